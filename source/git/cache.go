@@ -1,0 +1,169 @@
+package git
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"pinion/source"
+)
+
+// store is the bare repository that a source keeps between runs. It can be
+// deleted at any time. A commit counts as present once its mark, a ref named
+// after it, exists; the mark is written last.
+type store struct {
+	dir string
+	id  string // what it belongs to
+}
+
+const (
+	markDir  = "refs/pinion"
+	ownFile  = "pinion"      // says that the directory is a cache, and whose
+	fullFile = "pinion-full" // no blob of a marked commit is missing
+	headText = "ref: refs/heads/none\n"
+)
+
+// openStore prepares the directory. One that belongs to another source, or that
+// was left half made, is made anew; one that is not a cache is refused.
+func openStore(dir, identity string, idLen int) (*store, error) {
+	s := &store{dir: dir, id: fmt.Sprintf("pinion git cache 1\n%s\n%d\n", identity, idLen)}
+	own, err := os.ReadFile(filepath.Join(dir, ownFile))
+	if err == nil && string(own) == s.id && s.complete() {
+		s.sweep()
+		if s.packs() <= maxPacks {
+			return s, nil
+		}
+	}
+	if err != nil {
+		entries, lerr := os.ReadDir(dir)
+		if lerr == nil && len(entries) > 0 {
+			return nil, fmt.Errorf("%s is not a cache of pinion and is not empty", dir)
+		}
+	}
+	return s, s.reset()
+}
+
+// complete reports whether the parts of a repository are there.
+func (s *store) complete() bool {
+	head, err := os.ReadFile(filepath.Join(s.dir, "HEAD"))
+	return err == nil && string(head) == headText
+}
+
+// reset makes an empty repository, without git, so that no template is used.
+func (s *store) reset() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cache: %w", err)
+	}
+	for _, e := range entries {
+		if e.Name() == ownFile {
+			continue // it stays to say whose the rest is
+		}
+		if err := os.RemoveAll(filepath.Join(s.dir, e.Name())); err != nil {
+			return fmt.Errorf("cache: %w", err)
+		}
+	}
+	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+	if strings.HasSuffix(s.id, "\n64\n") {
+		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
+	}
+	for _, d := range [...]string{"", "objects/info", "objects/pack", markDir} {
+		if err := os.MkdirAll(filepath.Join(s.dir, d), 0o700); err != nil {
+			return fmt.Errorf("cache: %w", err)
+		}
+	}
+	for _, f := range [...][2]string{{ownFile, s.id}, {"config", config}, {"HEAD", headText}} {
+		if err := s.write(f[0], f[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *store) write(name, text string) error {
+	path := filepath.Join(s.dir, filepath.FromSlash(name))
+	tmp := path + ".lock"
+	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
+}
+
+// sweep removes what an interrupted fetch left. A running one is younger.
+func (s *store) sweep() {
+	tmp, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "tmp_*"))
+	for _, f := range tmp {
+		if st, err := os.Stat(f); err == nil && time.Since(st.ModTime()) > time.Hour {
+			os.Remove(f)
+		}
+	}
+}
+
+func (s *store) packs() int {
+	packs, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "*.pack"))
+	return len(packs)
+}
+
+// has reports whether the commit was fetched.
+func (s *store) has(commit string) bool {
+	b, err := os.ReadFile(filepath.Join(s.dir, markDir, commit))
+	return err == nil && strings.TrimSpace(string(b)) == commit
+}
+
+// mark records that the commit was fetched.
+func (s *store) mark(commit string) error { return s.write(markDir+"/"+commit, commit+"\n") }
+
+// known returns the fetched commits, newest first, at most maxHaves.
+func (s *store) known() []string {
+	entries, _ := os.ReadDir(filepath.Join(s.dir, markDir))
+	type mark struct {
+		id string
+		at time.Time
+	}
+	var marks []mark
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && source.IsCommit(e.Name()) {
+			marks = append(marks, mark{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(marks, func(a, b mark) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.id, b.id)) })
+	var ids []string
+	for _, m := range marks[:min(len(marks), maxHaves)] {
+		ids = append(ids, m.id)
+	}
+	return ids
+}
+
+// shallow returns the commits whose parents are not here. The file is git's
+// own, so that git fetch works on the same repository.
+func (s *store) shallow() []string {
+	b, _ := os.ReadFile(filepath.Join(s.dir, "shallow"))
+	return slices.DeleteFunc(strings.Fields(string(b)), func(id string) bool { return !source.IsCommit(id) })
+}
+
+func (s *store) addShallow(ids []string) error {
+	all := append(s.shallow(), ids...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		return nil
+	}
+	return s.write("shallow", strings.Join(all, "\n")+"\n")
+}
+
+// full reports whether every blob of every marked commit is here.
+func (s *store) full() bool {
+	_, err := os.Stat(filepath.Join(s.dir, fullFile))
+	return err == nil
+}
+
+func (s *store) setFull() error { return s.write(fullFile, "") }
