@@ -1,0 +1,111 @@
+package catalog
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"pinion/hashes"
+	"pinion/manifest"
+)
+
+// Items is a list of packages in little memory, about a hundred bytes each, so
+// that a repository of 100,000 packages needs no more than its names. The zero
+// value is empty. It is for one goroutine at a time.
+type Items struct {
+	text  []byte // the words that differ from package to package
+	rows  []row
+	words []string // the words that repeat: kinds, licences, manifest names
+}
+
+// row is one package: the places of its words in text, one after the other.
+type row struct {
+	start                       uint32
+	id, version, dir, name, des uint16 // lengths in bytes
+	kind, license, manifest     uint8  // indexes of words
+	digest                      hashes.Digest
+}
+
+// NewItems returns an empty list with room for n packages.
+func NewItems(n int) *Items {
+	return &Items{rows: make([]row, 0, n), text: make([]byte, 0, 64*n)}
+}
+
+// ItemsOf returns a list of the given packages.
+func ItemsOf(items ...Item) *Items {
+	l := NewItems(len(items))
+	for _, it := range items {
+		l.Add(it)
+	}
+	return l
+}
+
+// Add adds a package. Words beyond 65,535 bytes, which no valid manifest has,
+// are cut.
+func (l *Items) Add(it Item) {
+	r := row{start: uint32(len(l.text)), digest: it.Digest}
+	r.id, r.version, r.dir = l.put(it.ID), l.put(it.Version), l.put(it.Dir)
+	r.name, r.des = l.put(it.DisplayName), l.put(it.Description)
+	r.kind, r.license, r.manifest = l.word(string(it.Kind)), l.word(it.License), l.word(it.Manifest)
+	l.rows = append(l.rows, r)
+}
+
+func (l *Items) put(s string) uint16 {
+	s = s[:min(len(s), 1<<16-1)]
+	l.text = append(l.text, s...)
+	return uint16(len(s))
+}
+
+// word returns the index of a word that repeats. A licence or manifest that is
+// none of the known few has problems of its own and is never written.
+func (l *Items) word(s string) uint8 {
+	i := slices.Index(l.words, s)
+	if i < 0 && len(l.words) < 1<<8-1 {
+		l.words = append(l.words, s)
+		return uint8(len(l.words) - 1)
+	}
+	return uint8(max(i, 0))
+}
+
+// Len returns how many packages there are.
+func (l *Items) Len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.rows)
+}
+
+// At returns package i.
+func (l *Items) At(i int) Item {
+	r := &l.rows[i]
+	at := int(r.start)
+	next := func(n uint16) string {
+		s := string(l.text[at : at+int(n)])
+		at += int(n)
+		return s
+	}
+	it := Item{ID: next(r.id), Version: next(r.version), Dir: next(r.dir), DisplayName: next(r.name), Description: next(r.des), Digest: r.digest}
+	it.Kind, it.License, it.Manifest = manifest.Kind(l.words[r.kind]), l.words[r.license], l.words[r.manifest]
+	return it
+}
+
+// manifestName returns the manifest's file name of package i alone.
+func (l *Items) manifestName(i int) string { return l.words[l.rows[i].manifest] }
+
+// sort orders by id, version and directory, whatever the order they came in.
+func (l *Items) sort() {
+	if l == nil {
+		return
+	}
+	part := func(r row, skip, n uint16) []byte {
+		at := int(r.start) + int(skip)
+		return l.text[at : at+int(n)]
+	}
+	slices.SortFunc(l.rows, func(a, b row) int {
+		return cmp.Or(
+			bytes.Compare(part(a, 0, a.id), part(b, 0, b.id)),
+			manifest.CompareVersions(string(part(a, a.id, a.version)), string(part(b, b.id, b.version))),
+			bytes.Compare(part(a, a.id+a.version, a.dir), part(b, b.id+b.version, b.dir)),
+		)
+	})
+}

@@ -1,0 +1,183 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"pinion/source"
+)
+
+// Form is the kind of a source.
+type Form uint8
+
+// The forms of every flavour (formats 1.1.3, 1.2, 1.4, 1.5). Unknown is also
+// the form of a source that could not be read.
+const (
+	Unknown   Form = iota
+	Relative       // a directory of the catalog's own repository
+	GitHub         // a repository on GitHub
+	URL            // a git repository
+	GitSubdir      // a directory of a git repository
+	NPM
+	Archive
+	Command
+	Pip
+)
+
+// formNames are the words of the JSON.
+var formNames = [...]string{"unknown", "relative", "github", "url", "git-subdir", "npm", "archive", "command", "pip"}
+
+// String returns the form as it is written in catalogs.
+func (f Form) String() string {
+	if int(f) < len(formNames) {
+		return formNames[f]
+	}
+	return formNames[Unknown]
+}
+
+// Origin is where an entry's plugin is. The zero value is an unreadable source.
+type Origin struct {
+	Form Form
+	bare bool // a relative name without a slash, to be joined with the plugin root
+
+	// Dir is the cleaned directory inside the repository, "." for its root; ""
+	// in forms that have none.
+	Dir string
+	// Location is the repository as the source package writes it ("owner/repo"
+	// or a URL), a package, an archive's URL or a command; the source's own word
+	// for itself when the form is Unknown.
+	Location string
+	Ref      string // branch or tag, "" for the default branch
+	SHA      string // lower-case hex digits of a whole commit id, or ""
+}
+
+// Relative returns the directory in the catalog's own repository, "." for its
+// root.
+func (o Origin) Relative() (dir string, ok bool) {
+	return o.Dir, o.Form == Relative && o.Dir != ""
+}
+
+// Spec returns how to fetch a git repository: the text for the source package
+// (such as "owner/repo@ref" or "URL#ref"), the directory inside ("."
+// for the root), and the commit, or "" for what the ref names. The ref is left
+// out when there is a commit: it may be gone, or name something else by now.
+func (o Origin) Spec() (spec, subdir, sha string, ok bool) {
+	switch o.Form {
+	case GitHub, URL, GitSubdir:
+	default:
+		return "", "", "", false
+	}
+	if o.Location == "" || o.Dir == "" {
+		return "", "", "", false
+	}
+	spec = o.Location
+	if o.Ref != "" && o.SHA == "" {
+		mark := "@"
+		if strings.Contains(spec, "://") {
+			mark = "#"
+		}
+		spec += mark + o.Ref
+	}
+	return spec, o.Dir, o.SHA, true
+}
+
+// Place identifies the directory, so that entries with the same one are seen:
+// the directory itself in the catalog's repository, else the repository, pin
+// and directory. It is "" for forms without a directory.
+func (o Origin) Place() string {
+	if dir, ok := o.Relative(); ok {
+		return dir
+	}
+	if spec, dir, sha, ok := o.Spec(); ok {
+		return spec + " " + sha + " " + dir
+	}
+	return ""
+}
+
+// Why returns why a form cannot be installed yet, in words for people, or "".
+func (o Origin) Why() string {
+	switch o.Form {
+	case NPM:
+		return "it is an npm package, and installing one runs the package's own scripts; Pinion installs from git only"
+	case Archive:
+		return "it is a zip archive at a web address; Pinion installs from git only"
+	case Command:
+		return "it is made by a command on your computer, which Pinion does not run"
+	case Pip:
+		return "it is a Python package; Pinion installs from git only"
+	case Unknown:
+		if o.Location != "" {
+			return fmt.Sprintf("its source is of the kind %q, which Pinion does not know", o.Location)
+		}
+		return "its source cannot be read"
+	}
+	return ""
+}
+
+// cleanDir returns a directory without "./" and trailing slashes, "." for the
+// root, or why it could lead out of the repository.
+func cleanDir(s string) (dir, why string) {
+	switch {
+	case s == "":
+		return "", "is empty"
+	case len(s) > maxLocation:
+		return "", "is too long"
+	case strings.Contains(s, `\`):
+		return "", "contains a backslash; paths are slash-separated"
+	case s[0] == '/':
+		return "", "is absolute"
+	case len(s) > 1 && s[1] == ':':
+		return "", "begins with a drive letter"
+	case strings.ContainsFunc(s, isControl):
+		return "", "contains a control character"
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if part == ".." {
+			return "", `contains ".."`
+		}
+	}
+	// Nearly every source is clean after its "./", and then costs no memory.
+	if dir = strings.TrimPrefix(s, "./"); fs.ValidPath(dir) {
+		return dir, ""
+	}
+	if dir = path.Clean(s); !fs.ValidPath(dir) {
+		return "", "is not a path"
+	}
+	return dir, ""
+}
+
+func isControl(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }
+
+// repository returns the canonical text of a git repository's address, or what
+// is wrong with the field: git itself would take programs ("ext::") and options
+// ("--upload-pack") in its place. The fault never repeats a credential.
+func repository(field, text string) (location, fault string) {
+	if text == "" {
+		return "", "the " + field + " is missing"
+	}
+	spec, err := source.Parse(text, "/")
+	if refused, ok := errors.AsType[*source.SpecError](err); ok {
+		if refused.Text == "" {
+			return "", fmt.Sprintf("the %s cannot be used: %s", field, refused.Why)
+		}
+		return "", fmt.Sprintf("the %s %q %s", field, clip(refused.Text), refused.Why)
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Sprintf("the %s cannot be used: %v", field, err)
+	case spec.Kind == source.Dir:
+		return "", fmt.Sprintf("the %s %q is a directory of some computer", field, clip(text))
+	case spec.Ref != "":
+		return "", fmt.Sprintf("the %s contains the ref %q, which belongs in \"ref\"", field, clip(spec.Ref))
+	case field == "repo" && spec.Kind != source.GitHub:
+		return "", fmt.Sprintf("the repo %q is not of the form owner/name", clip(text))
+	}
+	return spec.String(), ""
+}
+
+func isAlnum(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
