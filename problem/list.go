@@ -80,6 +80,18 @@ func (l List) Strict() List {
 	return out
 }
 
+// ForUse returns a copy as it counts for somebody who uses the package instead
+// of publishing it: errors that the host tolerates are warnings.
+func (l List) ForUse() List {
+	out := slices.Clone(l)
+	for i := range out {
+		if out[i].Severity == Error && out[i].Tolerated {
+			out[i].Severity = Warning
+		}
+	}
+	return out
+}
+
 // Err returns nil when l has no error, else a [*ContentError] with the list.
 func (l List) Err() error {
 	if !l.HasErrors() {

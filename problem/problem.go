@@ -64,6 +64,10 @@ type Problem struct {
 	Column   int      `json:"column"`
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
+	// Tolerated is true for an error in a part of a package that the host of its
+	// format leaves out, or does not look at, while it loads the rest: wrong for
+	// whoever publishes it, no reason to refuse the package to a user.
+	Tolerated bool `json:"-"`
 }
 
 // Position returns "file:line:col" without the parts that are unknown.
@@ -101,6 +105,12 @@ func (p Problem) At(file string, line, column int) Problem {
 // WithFix returns p with the advice on what to do.
 func (p Problem) WithFix(format string, args ...any) Problem {
 	p.Fix = fmt.Sprintf(format, args...)
+	return p
+}
+
+// Survived returns p as something that the host tolerates.
+func (p Problem) Survived() Problem {
+	p.Tolerated = true
 	return p
 }
 

@@ -43,6 +43,17 @@ func TestListSort(t *testing.T) {
 	}
 }
 
+func TestListForUse(t *testing.T) {
+	l := problem.List{rule.Report("a part").Survived(), rule.Report("a note").As(problem.Note).Survived()}
+	if !l.HasErrors() || l.ForUse().HasErrors() || l.ForUse().Count(problem.Warning) != 1 || l.ForUse().Count(problem.Note) != 1 {
+		t.Errorf("ForUse() = %v of %v", l.ForUse(), l)
+	}
+	l.Add(rule.Report("the whole"))
+	if p, ok := l.ForUse().First(); !ok || p.Message != "the whole" || !l[0].Tolerated {
+		t.Errorf("First() of ForUse() = %v, %v", p, ok)
+	}
+}
+
 func TestListErr(t *testing.T) {
 	l := problem.List{rule.Report("only a note").As(problem.Note), rule.Report("a warning").As(problem.Warning)}
 	if err := l.Err(); err != nil {

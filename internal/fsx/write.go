@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 )
@@ -27,11 +29,20 @@ const tempAttempts = 4
 // On an error the old file is untouched and the temporary one is gone, except
 // that [ErrNotDurable] means the new content is already visible.
 func (d *Dir) WriteFile(name string, data []byte, perm fs.FileMode) error {
+	return d.WriteFrom(name, perm, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFrom is [Dir.WriteFile] for content that is written piece by piece. fill
+// may be called again when the file had to be started anew.
+func (d *Dir) WriteFrom(name string, perm fs.FileMode, fill func(w io.Writer) error) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
 	for attempt := 1; ; attempt++ {
-		temp, err := d.writeTemp(name, data, perm)
+		temp, err := d.writeTemp(name, fill, perm)
 		if err != nil {
 			return fmt.Errorf("replace %s: %w", d.full(name), err)
 		}
@@ -54,7 +65,7 @@ func (d *Dir) WriteFile(name string, data []byte, perm fs.FileMode) error {
 }
 
 // writeTemp writes and syncs the temporary file for name.
-func (d *Dir) writeTemp(name string, data []byte, perm fs.FileMode) (temp string, err error) {
+func (d *Dir) writeTemp(name string, fill func(io.Writer) error, perm fs.FileMode) (temp string, err error) {
 	temp = d.tempName(name)
 	f, err := d.create(temp, perm)
 	if d.home && errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +77,7 @@ func (d *Dir) writeTemp(name string, data []byte, perm fs.FileMode) (temp string
 	if err != nil {
 		return "", err
 	}
-	if err = d.write(f, temp, data); err == nil {
+	if err = fill(pieces{d, f, temp}); err == nil {
 		err = d.sync(f, temp)
 	}
 	// A network file system reports a failed write when the file is closed.
@@ -78,6 +89,21 @@ func (d *Dir) writeTemp(name string, data []byte, perm fs.FileMode) (temp string
 		return "", err
 	}
 	return temp, nil
+}
+
+// pieces writes to a temporary file, each piece past the hook.
+type pieces struct {
+	dir  *Dir
+	file *os.File
+	name string
+}
+
+// Write writes all of b or returns an error.
+func (p pieces) Write(b []byte) (int, error) {
+	if err := p.dir.write(p.file, p.name, b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 func (d *Dir) tempName(name string) string {

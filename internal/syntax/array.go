@@ -53,9 +53,6 @@ func DecodeEach[T any](data []byte, pointer string, fn func(index int, v *T, raw
 // elements of the list. The first error of each is a fault of the document, the
 // second one ends the run.
 func overArray(data []byte, pointer string, each func(dec *jsontext.Decoder, base, index int) (err, stop error)) (problem.List, error) {
-	if depthFault(data) >= 0 {
-		return arrayFault(data, 0, ""), nil
-	}
 	tokens, ok := splitPointer(pointer)
 	if !ok {
 		return nil, fmt.Errorf("%q is not a JSON pointer", pointer)
@@ -70,11 +67,26 @@ func overArray(data []byte, pointer string, each func(dec *jsontext.Decoder, bas
 		return arrayFault(data, at(), fmt.Sprintf("the value at %q is not a list", pointer)), nil
 	}
 	_, err := dec.ReadToken()
+	// The nesting is checked piece by piece, while the text is still in the
+	// processor's cache; the library itself stops long before its stack ends.
+	done := base + int(dec.InputOffset())
+	if depthBelow(data[:done], MaxDepth) >= 0 {
+		return arrayFault(data, 0, ""), nil
+	}
+	outer := dec.StackDepth()
 	for i := 0; err == nil && dec.PeekKind() != ']'; i++ {
 		var stop error
 		if err, stop = each(dec, base, i); stop != nil {
 			return nil, stop
 		}
+		end := base + int(dec.InputOffset())
+		if depthBelow(data[done:end], MaxDepth-outer) >= 0 {
+			return arrayFault(data, 0, ""), nil
+		}
+		done = end
+	}
+	if depthBelow(data[done:], MaxDepth-outer) >= 0 {
+		return arrayFault(data, 0, ""), nil
 	}
 	// The rest of the document has to be JSON too.
 	for err == nil && dec.StackDepth() > 0 {

@@ -87,27 +87,43 @@ func depthFault(data []byte) int {
 	if bytes.Count(data, []byte{'['})+bytes.Count(data, []byte{'{'}) <= MaxDepth {
 		return -1
 	}
-	depth, inString := 0, false
+	return depthBelow(data, MaxDepth)
+}
+
+// depthBelow returns the offset of the bracket that nests deeper than limit, or
+// -1. Brackets in strings do not count.
+func depthBelow(data []byte, limit int) int {
+	depth := 0
 	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case inString:
-			switch c {
-			case '\\':
-				i++
-			case '"':
-				inString = false
-			}
-		case c == '"':
-			inString = true
-		case c == '[' || c == '{':
-			if depth++; depth > MaxDepth {
+		switch data[i] {
+		case '"':
+			i = stringEnd(data, i)
+		case '[', '{':
+			if depth++; depth > limit {
 				return i
 			}
-		case c == ']' || c == '}':
+		case ']', '}':
 			depth--
 		}
 	}
 	return -1
+}
+
+// stringEnd returns the offset of the quote that ends the string beginning at
+// i, or the length of data.
+func stringEnd(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		n := bytes.IndexByte(data[i:], '"')
+		if n < 0 {
+			return len(data)
+		}
+		esc := bytes.IndexByte(data[i:i+n], '\\')
+		if esc < 0 {
+			return i + n
+		}
+		i += esc + 1 // the escaped character, then on behind it
+	}
+	return len(data)
 }
 
 // hasNull reports whether null may appear as a value. The library turns null
