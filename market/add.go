@@ -1,0 +1,174 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"pinion/source"
+)
+
+// AddOptions are the choices of an add.
+type AddOptions struct {
+	Name    string // alias, "" for the catalog's own name
+	Catalog string // path of the catalog inside the source, "" to look it up
+	RefreshOptions
+}
+
+// Add resolves a source to one commit, verifies what it offers, and records it.
+// The same source again is a refresh, or a change of its ref; another source
+// under a taken alias is [ErrTaken], before anything is fetched when the alias
+// is given.
+func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report, error) {
+	spec, err := source.Parse(text, ms.o.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name != "" {
+		if err := CheckAlias(o.Name); err != nil {
+			return nil, err
+		}
+	}
+	key := spec.Key()
+	if o.Name != "" {
+		if err := ms.free(ctx, o.Name, key); err != nil {
+			return nil, err
+		}
+	}
+	unlock, err := ms.lock(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	m, err := ms.read(key)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m = &Market{Source: spec.Canonical(), Key: key, Added: ms.o.Clock().UTC()}
+	case err != nil:
+		return nil, err
+	}
+	otherRef := m.Spec != "" && m.Spec != spec.String()
+	m.Spec = spec.String()
+	if o.Name != "" {
+		m.Name = o.Name
+	}
+	if o.Catalog != "" {
+		m.Catalog = o.Catalog
+	}
+	return ms.update(ctx, m, spec, otherRef, o.RefreshOptions)
+}
+
+// reserved aliases mean something else in a REF or a receipt.
+var reserved = []string{"local", "direct", "import", "builtin"}
+
+// CheckAlias refuses a name that cannot stand in a REF: after "@", what begins
+// with a digit is a version. It is a usage error.
+func CheckAlias(name string) error {
+	for _, r := range reserved {
+		if name == r {
+			return &AliasError{Name: name, Why: "is reserved"}
+		}
+	}
+	if name == "" || len(name) > 64 || !isLetter(name[0]) {
+		return &AliasError{Name: name, Why: "must begin with a letter and have at most 64 characters"}
+	}
+	for i := range len(name) {
+		c := name[i]
+		if !isLetter(c) && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return &AliasError{Name: name, Why: "may have lower-case letters, digits, '-', '_' and '.' only"}
+		}
+	}
+	return nil
+}
+
+// AliasError is a name that no marketplace can have.
+type AliasError struct{ Name, Why string }
+
+// Error says why.
+func (e *AliasError) Error() string { return fmt.Sprintf("the marketplace name %q %s", e.Name, e.Why) }
+
+// ExitCode is 2, usage.
+func (e *AliasError) ExitCode() int { return 2 }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
+
+// alias chooses the name of a new marketplace: the catalog's own, else the
+// repository's.
+func (ms *Markets) alias(ctx context.Context, m *Market, spec source.Spec, title string) (string, error) {
+	name := slug(title)
+	if CheckAlias(name) != nil {
+		name = slug(spec.DefaultName())
+	}
+	if CheckAlias(name) != nil {
+		return "", &AliasError{Name: title, Why: "cannot be used; give one with --name"}
+	}
+	return name, ms.free(ctx, name, m.Key)
+}
+
+// slug makes a usable alias out of a name.
+func slug(s string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, s), "-_.")
+}
+
+// free errors when another source has the alias.
+func (ms *Markets) free(ctx context.Context, name, key string) error {
+	list, _, err := ms.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		if m.Name == name && m.Key != key {
+			return &TakenError{Name: name, Source: m.Source}
+		}
+	}
+	return nil
+}
+
+// Remove forgets a marketplace and its fetched objects. The ledger stays: the
+// same source added again is held to what was seen before.
+func (ms *Markets) Remove(ctx context.Context, alias string) (*Market, error) {
+	m, err := ms.Get(ctx, alias)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := ms.lock(ctx, m.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	// The marketplace's own file goes first: without it the rest is only a
+	// cache, so a kill in between leaves nothing half removed.
+	if err := ms.o.Home.Remove(marketFile(m.Key)); err != nil {
+		return nil, fmt.Errorf("remove %s: %w", alias, err)
+	}
+	for _, name := range []string{snapshotDir(m.Key), cacheDir(m.Key)} {
+		if err := ms.o.Home.RemoveAll(name); err != nil {
+			return nil, fmt.Errorf("remove %s: %w", alias, err)
+		}
+	}
+	return m, nil
+}
+
+// Upstream asks the source what it has now, with one small request, and changes
+// nothing.
+func (ms *Markets) Upstream(ctx context.Context, m *Market) (source.Pin, error) {
+	spec, err := source.Parse(m.Spec, ms.o.Cwd)
+	if err != nil {
+		return source.Pin{}, err
+	}
+	src, err := ms.o.Open(spec, false)
+	if err != nil {
+		return source.Pin{}, err
+	}
+	return src.Resolve(ctx, m.State.Pin)
+}

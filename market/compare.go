@@ -1,0 +1,67 @@
+package market
+
+import (
+	"pinion/manifest"
+)
+
+// compare says what changes between the snapshot in use and the next one.
+func compare(m *Market, next *State, refused []Refusal) *Report {
+	r := &Report{
+		Name: m.Name, Source: m.Source, Commit: next.Pin.Commit, Previous: m.State.Pin.Commit,
+		Ancestry: next.Ancestry, Plugins: len(next.Plugins),
+		Added: []Change{}, Updated: []Change{}, Removed: []Change{}, Rewritten: []Change{},
+		Unavailable: []Change{}, Refused: refused,
+	}
+	if r.Refused == nil {
+		r.Refused = []Refusal{}
+	}
+	if next == &m.State {
+		for _, p := range next.Plugins {
+			if p.Status == Unavailable {
+				r.Unavailable = append(r.Unavailable, change("", p))
+			}
+		}
+		return r
+	}
+	old := newest(m.State.Plugins)
+	now := newest(next.Plugins)
+	for _, p := range next.Plugins {
+		q, known := old[p.ID]
+		switch {
+		case p.Status == Unavailable:
+			r.Unavailable = append(r.Unavailable, change(q.Version, p))
+		case p.Rewritten && (!known || q.Digest != p.Digest):
+			r.Rewritten = append(r.Rewritten, change(q.Version, p))
+		}
+		if now[p.ID].Version != p.Version || now[p.ID].Digest != p.Digest {
+			continue // an older version that is also listed
+		}
+		switch {
+		case !known:
+			r.Added = append(r.Added, change("", p))
+		case q.Version != p.Version && p.Status != Unavailable:
+			r.Updated = append(r.Updated, change(q.Version, p))
+		}
+	}
+	for _, q := range m.State.Plugins {
+		if _, still := now[q.ID]; !still && old[q.ID].Version == q.Version {
+			r.Removed = append(r.Removed, Change{ID: q.ID, From: q.Version})
+		}
+	}
+	return r
+}
+
+func change(from string, p Plugin) Change {
+	return Change{ID: p.ID, From: from, To: p.Version, Digest: p.Digest.String(), Rule: p.Rule, Why: p.Why}
+}
+
+// newest maps each id to its highest version.
+func newest(plugins []Plugin) map[string]Plugin {
+	out := make(map[string]Plugin, len(plugins))
+	for _, p := range plugins {
+		if q, ok := out[p.ID]; !ok || manifest.CompareVersions(q.Version, p.Version) < 0 {
+			out[p.ID] = p
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"golang.org/x/sync/errgroup"
+
+	"pinion/pkgfmt"
+	"pinion/source"
+	"pinion/tree"
+)
+
+// Fetch reads the files of a plugin at its recorded commit and calls fn with
+// the tree and how to load it. base is the spec of the marketplace's own
+// repository, for an origin that names no other. The tree is valid only during
+// the call. A commit that is not in the cache any more is fetched again by its
+// id.
+func (ms *Markets) Fetch(ctx context.Context, base string, o Origin, fn func(t *tree.Tree, at pkgfmt.Place) error) error {
+	at := pkgfmt.Place{Name: path.Base(o.Path), Entry: o.Entry, Select: o.Select}
+	return ms.readOne(ctx, base, o, at, func(_ source.Pin, t *tree.Tree, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s at %s: %w", o.Path, short(o.Commit), err)
+		}
+		return fn(t, at)
+	})
+}
+
+// readOne opens the repository of an origin and reads its one directory.
+func (ms *Markets) readOne(ctx context.Context, base string, o Origin, at pkgfmt.Place, fn func(source.Pin, *tree.Tree, error) error) error {
+	spec, err := source.Parse(cmp.Or(o.Spec, base), ms.o.Cwd)
+	if err != nil {
+		return err
+	}
+	key := spec.Key()
+	unlock, err := ms.lock(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	src, err := ms.o.Open(spec, ms.strange(base, o))
+	if err != nil {
+		return err
+	}
+	pin := source.Pin{Commit: o.Commit}
+	if o.Commit == "" {
+		if pin, err = src.Resolve(ctx, source.Pin{}); err != nil {
+			return err
+		}
+	}
+	snap, err := src.Open(ctx, pin, ms.cache(key))
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
+	return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
+		return fn(pin, t, err)
+	})
+}
+
+// strange reports whether an address was chosen by a catalog and leads to
+// another host than the catalog's own: it must then be a public one, or a
+// catalog could make this machine ask its neighbours (security 3.3 row 55).
+func (ms *Markets) strange(base string, o Origin) bool {
+	if o.Spec == "" {
+		return false
+	}
+	b, err := source.Parse(base, ms.o.Cwd)
+	if err != nil {
+		return true
+	}
+	s, err := source.Parse(o.Spec, ms.o.Cwd)
+	return err != nil || s.Host() != b.Host()
+}
+
+// Settle makes sure of a plugin that lives in another repository: it is fetched
+// at its pinned commit, or at what its ref names now, judged, and entered in
+// the ledger. A plugin that is already verified is returned as it is.
+func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, error) {
+	if p.Status != Elsewhere {
+		return p, nil
+	}
+	unlock, err := ms.lock(ctx, m.Key)
+	if err != nil {
+		return p, err
+	}
+	defer unlock()
+	ledger, err := ms.Ledger(m.Key)
+	if err != nil {
+		return p, err
+	}
+	j := &judge{ms: ms, ledger: ledger, title: m.Source}
+	if err := ms.settle(ctx, m.Spec, &p); err != nil {
+		return p, err
+	}
+	j.remember(&p)
+	return p, ms.record(m.Key, ledger, j.facts)
+}
+
+// settle fetches and judges one plugin of another repository. Content problems
+// make it unavailable; an error means that the repository could not be read.
+func (ms *Markets) settle(ctx context.Context, base string, p *Plugin) error {
+	at := pkgfmt.Place{Path: p.Origin.Path, Name: p.ID, Entry: p.Origin.Entry, Select: p.Origin.Select}
+	return ms.readOne(ctx, base, p.Origin, at, func(pin source.Pin, t *tree.Tree, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tree.ErrNotDirectory) {
+			p.unavailable(ruleNoDirectory.Report("%s has no directory %q at %s", p.Origin.Spec, p.Origin.Path, short(pin.Commit)))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p.Status, p.Origin.Commit = Ready, pin.Commit
+		p.read(ms.o.Loader.Load(t, at))
+		return nil
+	})
+}
+
+// deep settles every plugin that lives elsewhere, a few repositories at a time.
+// One that cannot be read is unavailable and the others go on.
+func (ms *Markets) deep(ctx context.Context, base string, j *judge, plugins []Plugin) error {
+	var todo []*Plugin
+	for i := range plugins {
+		if plugins[i].Status == Elsewhere {
+			todo = append(todo, &plugins[i])
+		}
+	}
+	const atOnce = 4 // repositories; each is one or two short transfers
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for n, p := range todo {
+		g.Go(func() error {
+			err := ms.settle(gctx, base, p)
+			ms.o.Progress(p.Origin.Spec, n+1, len(todo))
+			if err != nil && gctx.Err() == nil {
+				p.unavailable(ruleUnreachable.Report("%v", err))
+				return nil
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, p := range todo {
+		j.remember(p)
+	}
+	return nil
+}

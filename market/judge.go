@@ -1,0 +1,285 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"reflect"
+
+	"pinion/catalog"
+	"pinion/hashes"
+	"pinion/pkgfmt"
+	"pinion/problem"
+	"pinion/source"
+	"pinion/tree"
+)
+
+// judge turns the entries of one catalog into plugins, reading each directory
+// of the snapshot at most once.
+type judge struct {
+	ms      *Markets
+	snap    source.Snapshot
+	cat     *catalog.Catalog
+	prev    *State // the snapshot in use, or nil
+	ledger  *Ledger
+	shared  map[string]int // entries by directory
+	title   string
+	refused []Refusal
+	facts   []Fact // for the ledger
+}
+
+// run judges every entry, in the order of the catalog.
+func (j *judge) run(ctx context.Context) ([]Plugin, error) {
+	plugins := make([]Plugin, len(j.cat.Entries))
+	j.shared = j.cat.Shared()
+	ids := map[string]map[string]string{} // parent directory → tree ids
+	var reqs []source.Request
+	var places []pkgfmt.Place
+	var which []int
+	for i, e := range j.cat.Entries {
+		p := &plugins[i]
+		*p = j.stated(e)
+		if p.Status != Ready {
+			continue
+		}
+		if j.rewritten(p, e) {
+			continue
+		}
+		id, err := j.treeID(ctx, ids, p.Origin.Path)
+		if err != nil {
+			return nil, err
+		}
+		p.TreeID = id
+		if old := j.unchanged(p); old != nil {
+			kept := *old
+			kept.Origin.Commit, kept.Kept = p.Origin.Commit, ""
+			*p = kept
+			continue
+		}
+		at := pkgfmt.Place{Path: p.Origin.Path, Name: path.Base(p.Origin.Path), Entry: p.Origin.Entry, Select: p.Origin.Select}
+		reqs = append(reqs, source.Request{Dir: p.Origin.Path, Options: j.ms.o.Loader.Options(at)})
+		places = append(places, at)
+		which = append(which, i)
+	}
+	err := j.snap.Trees(ctx, reqs, func(n int, t *tree.Tree, err error) error {
+		p := &plugins[which[n]]
+		j.ms.o.Progress(j.title, n+1, len(reqs))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tree.ErrNotDirectory) {
+			p.unavailable(ruleNoDirectory.Report("the directory %q does not exist", p.Origin.Path))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		pkg := j.ms.o.Loader.Load(t, places[n])
+		j.loaded(p, pkg, j.cat.Entries[which[n]])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range plugins {
+		j.remember(&plugins[i])
+	}
+	return plugins, nil
+}
+
+// stated fills in what the catalog alone says.
+func (j *judge) stated(e catalog.Entry) Plugin {
+	p := Plugin{
+		ID: e.Name, Version: e.Version, Status: Ready, Published: j.cat.Native,
+		Kind: e.Kind, Title: e.DisplayName, Description: e.Description, License: e.License,
+	}
+	if bad, ok := e.Problems.First(); ok {
+		p.unavailable(bad)
+		return p
+	}
+	if !j.cat.Native {
+		p.Origin.Entry = e.Manifest()
+	}
+	if dir, ok := e.Source.Relative(); ok {
+		p.Origin.Path, p.Origin.Commit = dir, j.snap.Pin().Commit
+		p.Origin.Select = j.cat.Selection(e, j.shared)
+		return p
+	}
+	if spec, sub, sha, ok := e.Source.Spec(); ok {
+		p.Status = Elsewhere
+		p.Origin.Spec, p.Origin.Path, p.Origin.Commit = spec, sub, sha
+		if old := j.fetched(&p); old != nil {
+			return *old
+		}
+		return p
+	}
+	p.Status, p.Why = Unsupported, e.Source.Why()
+	return p
+}
+
+// rewritten refuses, before anything is read, a published version whose digest
+// is not the one that was published first (SB-082).
+func (j *judge) rewritten(p *Plugin, e catalog.Entry) bool {
+	if !j.cat.Native {
+		return false
+	}
+	f, ok := j.ledger.Published(p.ID, p.Version)
+	if !ok || f.Digest == e.Digest {
+		return false
+	}
+	j.refuse(p, Refusal{
+		ID: p.ID, Version: p.Version, Rule: ruleRewritten.ID,
+		Recorded: f.Digest, RecordedCommit: f.Origin.Commit, FirstSeen: f.FirstSeen,
+		Offered: e.Digest, OfferedCommit: p.Origin.Commit,
+	})
+	return true
+}
+
+// loaded settles a plugin of the marketplace's own repository.
+func (j *judge) loaded(p *Plugin, pkg *pkgfmt.Package, e catalog.Entry) {
+	stated := p.Version
+	p.read(pkg)
+	if p.Status != Ready || !j.cat.Native {
+		return
+	}
+	if p.ID != pkg.ID() || stated != pkg.Version() {
+		p.unavailable(ruleDisagrees.Report("the catalog says %s %s, the package says %s %s", p.ID, stated, pkg.ID(), pkg.Version()))
+		return
+	}
+	if pkg.Digest != e.Digest {
+		j.refuse(p, Refusal{
+			ID: p.ID, Version: p.Version, Rule: ruleMismatch.ID,
+			Recorded: e.Digest, RecordedCommit: p.Origin.Commit, Offered: pkg.Digest, OfferedCommit: p.Origin.Commit,
+		})
+	}
+}
+
+// read takes over what the package itself says.
+func (p *Plugin) read(pkg *pkgfmt.Package) {
+	m := pkg.Manifest
+	found := pkg.Problems.ForUse()
+	p.Format, p.Kind, p.Notes = pkg.Format, m.Kind, found.Count(problem.Warning)
+	p.Files, p.Bytes, p.Components = len(pkg.Tree.Files), pkg.Tree.Bytes, m.Components
+	p.Digest, p.Version = pkg.Digest, pkg.Version()
+	p.Title = cmp.Or(m.Name, p.Title)
+	p.Description = cmp.Or(m.Description, p.Description)
+	p.License = cmp.Or(m.License, p.License)
+	for _, f := range pkg.Tree.Files {
+		if f.Link != "" {
+			p.TreeID = "" // the directory's id does not cover what a link points to
+			break
+		}
+	}
+	if bad, ok := found.First(); ok {
+		p.unavailable(bad)
+	}
+}
+
+// remember prepares the ledger lines of a plugin and marks a second build.
+// Drafts are never in the ledger.
+func (j *judge) remember(p *Plugin) {
+	if p.Status != Ready || p.Kept != "" || p.Origin.Commit == "" || p.Digest.IsZero() {
+		return
+	}
+	facts := j.ledger.Facts(p.ID, p.Version)
+	p.Rewritten = len(facts) > 0 && facts[0].Digest != p.Digest && !p.Published
+	if j.ledger.Has(p.ID, p.Version, p.Digest, p.Published) {
+		return
+	}
+	f := Fact{
+		ID: p.ID, Version: p.Version, Digest: p.Digest, Published: p.Published,
+		Origin: FactOrigin{Repository: j.repository(p), Origin: p.Origin}, FirstSeen: j.ms.o.Clock().UTC(),
+	}
+	j.ledger.add(f)
+	j.facts = append(j.facts, f)
+}
+
+func (j *judge) repository(p *Plugin) string {
+	if p.Origin.Spec == "" {
+		return j.title
+	}
+	if s, err := source.Parse(p.Origin.Spec, j.ms.o.Cwd); err == nil {
+		return s.Canonical()
+	}
+	return p.Origin.Spec
+}
+
+// unchanged returns the earlier verdict on a directory whose content and entry
+// are what they were, so that a refresh reads only what changed.
+func (j *judge) unchanged(p *Plugin) *Plugin {
+	if j.prev == nil || p.TreeID == "" {
+		return nil
+	}
+	for i := range j.prev.Plugins {
+		old := &j.prev.Plugins[i]
+		if old.ID == p.ID && old.TreeID == p.TreeID && old.Kept == "" && old.Status == Ready &&
+			old.Published == p.Published && old.Origin.Path == p.Origin.Path &&
+			(!p.Published || old.Version == p.Version) && sameOrigin(old.Origin, p.Origin) {
+			return old
+		}
+	}
+	return nil
+}
+
+// fetched returns the earlier verdict on a plugin of another repository that is
+// pinned to the same commit.
+func (j *judge) fetched(p *Plugin) *Plugin {
+	if j.prev == nil || p.Origin.Commit == "" {
+		return nil
+	}
+	for i := range j.prev.Plugins {
+		old := &j.prev.Plugins[i]
+		if old.ID == p.ID && old.Status == Ready && old.Origin.Spec == p.Origin.Spec &&
+			old.Origin.Commit == p.Origin.Commit && old.Origin.Path == p.Origin.Path && sameOrigin(old.Origin, p.Origin) {
+			return old
+		}
+	}
+	return nil
+}
+
+func sameOrigin(a, b Origin) bool {
+	return reflect.DeepEqual(a.Entry, b.Entry) && reflect.DeepEqual(a.Select.Paths, b.Select.Paths)
+}
+
+// treeID returns the id of a directory's content, asking for all of its
+// siblings at once.
+func (j *judge) treeID(ctx context.Context, ids map[string]map[string]string, dir string) (string, error) {
+	if dir == "." {
+		return "", nil
+	}
+	parent := path.Dir(dir)
+	known, ok := ids[parent]
+	if !ok {
+		var err error
+		known, err = j.snap.TreeIDs(ctx, parent)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("list %s: %w", parent, err)
+		}
+		ids[parent] = known
+	}
+	return known[path.Base(dir)], nil
+}
+
+// refuse keeps the bytes that are in use and notes why the new ones were not
+// taken. It is settled in refresh whether the whole refresh stops.
+func (j *judge) refuse(p *Plugin, r Refusal) {
+	j.refused = append(j.refused, r)
+	if j.prev != nil {
+		for _, old := range j.prev.Plugins {
+			if old.ID == p.ID && old.Status == Ready {
+				*p = old
+				p.Kept = r.Rule
+				return
+			}
+		}
+	}
+	p.Status, p.Rule, p.Why = Unavailable, r.Rule, "verification refused"
+	p.Digest = hashes.Digest{}
+}
+
+func (p *Plugin) unavailable(pr problem.Problem) {
+	p.Status, p.Rule, p.Why = Unavailable, pr.Rule, pr.Message
+	if pos := pr.Position(); pos != "" {
+		p.Why = pos + ": " + pr.Message
+	}
+}

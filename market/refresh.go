@@ -1,0 +1,290 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pinion/catalog"
+	"pinion/problem"
+	"pinion/source"
+)
+
+// RefreshOptions say how much a refresh may take.
+type RefreshOptions struct {
+	// SkipRefused takes the rest of a catalog with digests when some entries
+	// are refused; those stay at the bytes in use.
+	SkipRefused bool
+	// Accept are rules whose refusal is taken once and logged. Digest
+	// mismatches and rewritten releases are never accepted.
+	Accept []string
+	// Deep also fetches the plugins that live in other repositories.
+	Deep bool
+	// DryRun writes nothing but the cache of fetched objects.
+	DryRun bool
+}
+
+// Report is what a refresh found. The lists are sorted and never nil.
+type Report struct {
+	Name        string    `json:"name"`
+	Source      string    `json:"source"`
+	Commit      string    `json:"commit"`
+	Previous    string    `json:"previous"`
+	Unchanged   bool      `json:"unchanged"`
+	Ancestry    string    `json:"ancestry"`
+	Plugins     int       `json:"plugins"`
+	Added       []Change  `json:"added"`
+	Updated     []Change  `json:"updated"`
+	Removed     []Change  `json:"removed"`
+	Rewritten   []Change  `json:"rewritten"`
+	Unavailable []Change  `json:"unavailable"`
+	Refused     []Refusal `json:"refused"`
+}
+
+// Change is one plugin in a report.
+type Change struct {
+	ID     string `json:"id"`
+	From   string `json:"from"` // version before, "" when new
+	To     string `json:"to"`   // version now, "" when removed
+	Digest string `json:"digest"`
+	Rule   string `json:"rule"`
+	Why    string `json:"why"`
+}
+
+// Refresh asks the source again and, when it changed, verifies the new state
+// and puts it in the place of the old one. It errors with [*RefusedError] when
+// the new state is refused as a whole and with [*CatalogError] when there is no
+// usable catalog; nothing has changed then.
+func (ms *Markets) Refresh(ctx context.Context, alias string, o RefreshOptions) (*Report, error) {
+	for _, rule := range o.Accept {
+		if !acceptable(rule) {
+			return nil, &AcceptError{Rule: rule}
+		}
+	}
+	m, err := ms.Get(ctx, alias)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := ms.lock(ctx, m.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if m, err = ms.read(m.Key); err != nil { // it may have changed while we waited
+		return nil, err
+	}
+	spec, err := source.Parse(m.Spec, ms.o.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	return ms.update(ctx, m, spec, false, o)
+}
+
+// AcceptError is a rule that cannot be accepted. It is a usage error.
+type AcceptError struct{ Rule string }
+
+// Error names what can be.
+func (e *AcceptError) Error() string {
+	return fmt.Sprintf("%q cannot be accepted; only %s, %s, %s and %s can", e.Rule,
+		ruleHistory.ID, ruleMoved.ID, ruleTagMoved.ID, ruleDowngrade.ID)
+}
+
+// ExitCode is 2, usage.
+func (e *AcceptError) ExitCode() int { return 2 }
+
+// update is the common part of adding and refreshing. m.State is the snapshot
+// in use, or zero for a new marketplace. otherRef is true when the user named
+// another ref than before. The caller holds the lock.
+func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, otherRef bool, o RefreshOptions) (*Report, error) {
+	fresh := m.State.Schema == ""
+	src, err := ms.o.Open(spec, false)
+	if err != nil {
+		return nil, err
+	}
+	ms.o.Progress(m.Source, 0, 0)
+	pin, err := src.Resolve(ctx, m.State.Pin)
+	if err != nil {
+		return nil, ms.moved(m, err)
+	}
+	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep {
+		return ms.unchanged(m, o)
+	}
+	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
+	if err != nil {
+		return nil, ms.moved(m, err)
+	}
+	defer snap.Close()
+	next := State{Pin: pin, Accepted: m.State.Accepted, Ancestry: "first"}
+	if err := ms.ancestry(ctx, m, snap, &next, otherRef, o); err != nil {
+		return nil, err
+	}
+	cat, data, err := ms.catalog(ctx, m, snap, pin)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := ms.Ledger(m.Key)
+	if err != nil {
+		return nil, err
+	}
+	if !cat.Native && ledger.HasPublished() {
+		if err := ms.accept(m, &next, ruleDowngrade, "the catalog no longer publishes digests", o); err != nil {
+			return nil, err
+		}
+	}
+	j := &judge{ms: ms, snap: snap, cat: cat, ledger: ledger, title: m.Source}
+	if !fresh {
+		j.prev = &m.State
+	}
+	plugins, err := j.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(j.refused) > 0 && !o.SkipRefused {
+		return nil, &RefusedError{Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit, Offered: pin.Commit, Refused: j.refused}
+	}
+	if o.Deep {
+		if err := ms.deep(ctx, m.Spec, j, plugins); err != nil {
+			return nil, err
+		}
+	}
+	sortPlugins(plugins)
+	next.Plugins = plugins
+	next.CatalogPath, next.Flavour, next.Native = cat.Path, string(cat.Flavour), cat.Native
+	next.Title, next.Owner, next.Description = cat.Name, cat.Owner.Name, cat.Description
+	next.Renames = renames(cat)
+	next.Changed = ms.o.Clock().UTC()
+	report := compare(m, &next, j.refused)
+	if m.Name == "" {
+		if m.Name, err = ms.alias(ctx, m, spec, cat.Name); err != nil {
+			return nil, err
+		}
+		report.Name = m.Name
+	}
+	m.State, m.Checked = next, next.Changed
+	if o.DryRun {
+		return report, nil
+	}
+	if err := ms.record(m.Key, ledger, j.facts); err != nil {
+		return nil, err
+	}
+	return report, ms.save(m, data)
+}
+
+// unchanged notes when the source was asked. A home that cannot be written is
+// no reason to fail: nothing is lost but the age shown.
+func (ms *Markets) unchanged(m *Market, o RefreshOptions) (*Report, error) {
+	m.Checked = ms.o.Clock().UTC()
+	if !o.DryRun {
+		if err := ms.saveMarket(m); err != nil {
+			ms.o.Log.Warn("the time of the check could not be saved", "marketplace", m.Name, "err", err)
+		}
+	}
+	r := compare(m, &m.State, nil)
+	r.Unchanged = true
+	return r, nil
+}
+
+// ancestry refuses a new state that does not follow from the old one. otherRef
+// is true when the user named another ref than before.
+func (ms *Markets) ancestry(ctx context.Context, m *Market, snap source.Snapshot, next *State, otherRef bool, o RefreshOptions) error {
+	old := m.State.Pin
+	if old.Commit == "" || next.Pin.Commit == "" || old.Commit == next.Pin.Commit {
+		if old.Commit != "" {
+			next.Ancestry = m.State.Ancestry
+		}
+		return nil
+	}
+	if otherRef {
+		// The user chose another line of history; which one it is called by the
+		// server does not count, or the server could choose it too.
+		next.Ancestry = "not checked"
+		return nil
+	}
+	if strings.HasPrefix(old.Ref, "refs/tags/") {
+		msg := fmt.Sprintf("%s moved from %s to %s", strings.TrimPrefix(old.Ref, "refs/tags/"), short(old.Commit), short(next.Pin.Commit))
+		return ms.accept(m, next, ruleTagMoved, msg, o)
+	}
+	a, err := snap.Descends(ctx, old.Commit)
+	if err != nil {
+		return err
+	}
+	switch a {
+	case source.Descendant:
+		next.Ancestry = "checked"
+	case source.Unchecked:
+		next.Ancestry = "not checked"
+	case source.Rewritten:
+		msg := fmt.Sprintf("%s does not descend from %s", short(next.Pin.Commit), short(old.Commit))
+		return ms.accept(m, next, ruleHistory, msg, o)
+	}
+	return nil
+}
+
+// accept refuses for a rule, unless the user takes it this once; that is logged
+// in the snapshot.
+func (ms *Markets) accept(m *Market, next *State, rule problem.Rule, msg string, o RefreshOptions) error {
+	if !slices.Contains(o.Accept, rule.ID) {
+		return &RefusedError{
+			Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit, Offered: next.Pin.Commit,
+			Refused: []Refusal{{Rule: rule.ID, RecordedCommit: m.State.Pin.Commit, OfferedCommit: next.Pin.Commit, Message: msg}},
+		}
+	}
+	next.Ancestry = "accepted"
+	next.Accepted = append(slices.Clone(next.Accepted), Accept{
+		Rule: rule.ID, From: m.State.Pin.Commit, To: next.Pin.Commit, At: ms.o.Clock().UTC(),
+	})
+	return nil
+}
+
+// moved turns a redirect to another owner into the refusal it is.
+func (ms *Markets) moved(m *Market, err error) error {
+	var moved *source.MovedError
+	if !errors.As(err, &moved) {
+		return err
+	}
+	return &RefusedError{
+		Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit,
+		Refused: []Refusal{{Rule: ruleMoved.ID, RecordedCommit: m.State.Pin.Commit, Message: moved.Error()}},
+	}
+}
+
+// catalog finds and reads the catalog of a snapshot.
+func (ms *Markets) catalog(ctx context.Context, m *Market, snap source.Snapshot, pin source.Pin) (*catalog.Catalog, []byte, error) {
+	read := func(path string) ([]byte, error) { return snap.ReadFile(ctx, path, catalog.MaxBytes) }
+	path, data := m.Catalog, []byte(nil)
+	var err error
+	if path != "" {
+		data, err = read(path)
+	} else {
+		path, data, err = catalog.Find(ctx, read)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s at %s: %w", m.Source, short(pin.Commit), err)
+	}
+	cat, problems := catalog.Parse(path, data)
+	if problems.HasErrors() {
+		return nil, nil, &CatalogError{Source: m.Source, Commit: pin.Commit, Problems: problems}
+	}
+	return cat, data, nil
+}
+
+func renames(c *catalog.Catalog) []Rename {
+	out := make([]Rename, 0, len(c.Renames))
+	for from, to := range c.Renames {
+		out = append(out, Rename{From: from, To: to})
+	}
+	slices.SortFunc(out, func(a, b Rename) int { return strings.Compare(a.From, b.From) })
+	return out
+}
+
+func short(commit string) string {
+	if len(commit) > 7 {
+		return commit[:7]
+	}
+	if commit == "" {
+		return "the directory"
+	}
+	return commit
+}

@@ -1,0 +1,138 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"pinion/internal/fsx"
+	"pinion/internal/sealed"
+)
+
+func dirOf(key string) string               { return "src/" + key }
+func marketFile(key string) string          { return "src/" + key + "/market.json" }
+func snapshotDir(key string) string         { return "src/" + key + "/snapshot" }
+func cacheDir(key string) string            { return "src/" + key + "/cache.git" }
+func lockFile(key string) string            { return "src/" + key + "/lock" }
+func stateFile(key string) string           { return snapshotDir(key) + "/state.json" }
+func (ms *Markets) cache(key string) string { return ms.o.Home.Path(cacheDir(key)) }
+
+// read returns the marketplace under key with its state.
+func (ms *Markets) read(key string) (*Market, error) {
+	var m Market
+	if err := ms.decode(marketFile(key), marketLimit, "market", &m); err != nil {
+		return nil, err
+	}
+	if err := ms.decode(stateFile(key), stateLimit, "snapshot", &m.State); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is missing: add the marketplace again with: pinion marketplace add %s", stateFile(key), m.Spec)
+		}
+		return nil, err
+	}
+	return &m, nil
+}
+
+// decode reads one of our own files. Anything unexpected is an error that names
+// the file; it is never reset silently, because that would lose what protects
+// against a rollback (security 3.6 row 99).
+func (ms *Markets) decode(file string, limit int64, name string, v any) error {
+	data, err := ms.o.Home.ReadFile(file, limit)
+	if err != nil {
+		return err
+	}
+	if fault := sealed.Decode(data, name, v); fault != nil {
+		return &StateError{File: ms.o.Home.Path(file), Why: fault.Reason}
+	}
+	return nil
+}
+
+// StateError is a file of the home that cannot be used.
+type StateError struct{ File, Why string }
+
+// Error names the file and what is wrong with it.
+func (e *StateError) Error() string { return e.File + " " + e.Why }
+
+// Hint tells the way out.
+func (e *StateError) Hint() string {
+	return "keep the file for inspection, move it away, and add the marketplace again; what is installed is not affected"
+}
+
+// save puts a new snapshot in the place of the old one with one rename, and
+// writes the marketplace's own file. The caller holds the lock.
+func (ms *Markets) save(m *Market, catalog []byte) error {
+	m.Schema, m.State.Schema = marketSchema, stateSchema
+	state, err := sealed.Encode(&m.State)
+	if err != nil {
+		return fmt.Errorf("encode the snapshot: %w", err)
+	}
+	st, err := ms.o.Home.Stage()
+	if err != nil {
+		return fmt.Errorf("stage the snapshot: %w", err)
+	}
+	defer st.Close()
+	for name, data := range map[string][]byte{"state.json": state, "catalog.json": catalog} {
+		if err := ms.o.Home.WriteNew(st.Name+"/"+name, data, 0o600); err != nil {
+			return fmt.Errorf("write the snapshot: %w", err)
+		}
+	}
+	if err := ms.o.Home.SyncTree(st.Name); err != nil {
+		return fmt.Errorf("write the snapshot: %w", err)
+	}
+	if err := ms.o.Home.SwapDir(st.Name, snapshotDir(m.Key)); err != nil {
+		return fmt.Errorf("put the snapshot in place: %w", err)
+	}
+	return ms.saveMarket(m)
+}
+
+func (ms *Markets) saveMarket(m *Market) error {
+	m.Schema = marketSchema
+	data, err := sealed.Encode(m)
+	if err != nil {
+		return fmt.Errorf("encode the marketplace: %w", err)
+	}
+	return ms.o.Home.WriteFile(marketFile(m.Key), data, 0o600)
+}
+
+// lock takes the lock of one source and heals what a killed process left.
+func (ms *Markets) lock(ctx context.Context, key string) (unlock func(), err error) {
+	if err := ms.o.Home.MkdirAllSynced(dirOf(key)); err != nil {
+		return nil, err
+	}
+	unlock, err = ms.o.Home.Lock(ctx, lockFile(key))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ms.o.Home.CleanStaging(); err != nil && !errors.Is(err, fsx.ErrReadOnly) {
+		unlock()
+		return nil, err
+	}
+	if err := ms.o.Home.RecoverSwap(snapshotDir(key)); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+func sortMarkets(list []*Market) {
+	slices.SortFunc(list, func(a, b *Market) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Key, b.Key))
+	})
+}
+
+func sortPlugins(list []Plugin) {
+	slices.SortStableFunc(list, func(a, b Plugin) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Version, b.Version))
+	})
+}
+
+func names(list []*Market) []string {
+	out := make([]string, 0, len(list))
+	for _, m := range list {
+		out = append(out, m.Name)
+	}
+	return out
+}
