@@ -21,14 +21,17 @@ type Items struct {
 // row is one package: the places of its words in text, one after the other.
 type row struct {
 	start                       uint32
-	id, version, dir, name, des uint16 // lengths in bytes
+	id, version, dir, name, des uint16 // lengths in bytes; dir 0 is usualDir and the id
 	kind, license, manifest     uint8  // indexes of words
 	digest                      hashes.Digest
 }
 
+// usualDir is where nearly every package lies; it is not stored again for each.
+const usualDir = "plugins/"
+
 // NewItems returns an empty list with room for n packages.
 func NewItems(n int) *Items {
-	return &Items{rows: make([]row, 0, n), text: make([]byte, 0, 64*n)}
+	return &Items{rows: make([]row, 0, n), text: make([]byte, 0, 48*n)}
 }
 
 // ItemsOf returns a list of the given packages.
@@ -44,7 +47,10 @@ func ItemsOf(items ...Item) *Items {
 // are cut.
 func (l *Items) Add(it Item) {
 	r := row{start: uint32(len(l.text)), digest: it.Digest}
-	r.id, r.version, r.dir = l.put(it.ID), l.put(it.Version), l.put(it.Dir)
+	r.id, r.version = l.put(it.ID), l.put(it.Version)
+	if it.Dir != usualDir+it.ID {
+		r.dir = l.put(it.Dir)
+	}
 	r.name, r.des = l.put(it.DisplayName), l.put(it.Description)
 	r.kind, r.license, r.manifest = l.word(string(it.Kind)), l.word(it.License), l.word(it.Manifest)
 	l.rows = append(l.rows, r)
@@ -85,6 +91,9 @@ func (l *Items) At(i int) Item {
 		return s
 	}
 	it := Item{ID: next(r.id), Version: next(r.version), Dir: next(r.dir), DisplayName: next(r.name), Description: next(r.des), Digest: r.digest}
+	if r.dir == 0 {
+		it.Dir = usualDir + it.ID
+	}
 	it.Kind, it.License, it.Manifest = manifest.Kind(l.words[r.kind]), l.words[r.license], l.words[r.manifest]
 	return it
 }
@@ -105,7 +114,7 @@ func (l *Items) sort() {
 		return cmp.Or(
 			bytes.Compare(part(a, 0, a.id), part(b, 0, b.id)),
 			manifest.CompareVersions(string(part(a, a.id, a.version)), string(part(b, b.id, b.version))),
-			bytes.Compare(part(a, a.id+a.version, a.dir), part(b, b.id+b.version, b.dir)),
+			bytes.Compare(part(a, a.id+a.version, a.dir), part(b, b.id+b.version, b.dir)), // "" is before all others
 		)
 	})
 }

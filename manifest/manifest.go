@@ -117,14 +117,14 @@ type Component struct {
 // Entry is what a catalog says of a package and what its format may need to
 // read it: for some packages the entry is the only definition.
 type Entry struct {
-	Name        string
-	Version     string
-	Description string
-	License     string
+	Name        string `json:"name"`
+	Version     string `json:"version,omitempty"`
+	Description string `json:"description,omitempty"`
+	License     string `json:"license,omitempty"`
 	// Strict is false when the entry is the entire definition (Claude's
 	// `strict: false`). It is true when the entry does not say.
-	Strict bool
+	Strict bool `json:"strict"`
 	// Fields are the entry's component fields (skills, hooks, mcpServers, …)
 	// as they were written; nil when the entry defines none.
-	Fields map[string]syntax.Raw
+	Fields map[string]syntax.Raw `json:"fields,omitempty"`
 }

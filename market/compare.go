@@ -1,6 +1,8 @@
 package market
 
 import (
+	"strings"
+
 	"pinion/manifest"
 )
 
@@ -30,7 +32,7 @@ func compare(m *Market, next *State, refused []Refusal) *Report {
 		switch {
 		case p.Status == Unavailable:
 			r.Unavailable = append(r.Unavailable, change(q.Version, p))
-		case p.Rewritten && (!known || q.Digest != p.Digest):
+		case p.Rewritten && (!known || q.Digest != p.Digest), known && otherBytes(q, p):
 			r.Rewritten = append(r.Rewritten, change(q.Version, p))
 		}
 		if now[p.ID].Version != p.Version || now[p.ID].Digest != p.Digest {
@@ -39,8 +41,13 @@ func compare(m *Market, next *State, refused []Refusal) *Report {
 		switch {
 		case !known:
 			r.Added = append(r.Added, change("", p))
-		case q.Version != p.Version && p.Status != Unavailable:
+		case p.Status == Unavailable:
+		case q.Version != p.Version, q.Status == Unavailable:
 			r.Updated = append(r.Updated, change(q.Version, p))
+		case p.Status == Elsewhere && !sameAddress(q.Origin, p.Origin):
+			c := change(q.Version, p)
+			c.Why = strings.TrimSpace("now at " + p.Origin.Spec + " " + short(p.Origin.Commit))
+			r.Updated = append(r.Updated, c)
 		}
 	}
 	for _, q := range m.State.Plugins {
@@ -49,6 +56,18 @@ func compare(m *Market, next *State, refused []Refusal) *Report {
 		}
 	}
 	return r
+}
+
+// otherBytes reports whether a version that could be had has other bytes now,
+// also when they are those that it began with: whoever installed it in between
+// has others.
+func otherBytes(q, p Plugin) bool {
+	return q.Status == Ready && p.Status == Ready && q.Version == p.Version && q.Digest != p.Digest
+}
+
+// sameAddress reports whether two origins in other repositories are the same.
+func sameAddress(a, b Origin) bool {
+	return a.Spec == b.Spec && a.Commit == b.Commit && a.Path == b.Path
 }
 
 func change(from string, p Plugin) Change {

@@ -78,12 +78,22 @@ func (ms *Markets) strange(base string, o Origin) bool {
 	return err != nil || s.Host() != b.Host()
 }
 
-// Settle makes sure of a plugin that lives in another repository: it is fetched
-// at its pinned commit, or at what its ref names now, judged, and entered in
-// the ledger. A plugin that is already verified is returned as it is.
+// Settle makes sure of a plugin that was not read yet: it is fetched at its
+// pinned commit, or at what its ref names now, judged, and entered in the
+// ledger. A plugin that is already verified is returned as it is. Bytes that
+// are not the published ones are a [*RefusedError].
 func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, error) {
-	if p.Status != Elsewhere {
+	if p.Status != Elsewhere && p.Status != Listed {
 		return p, nil
+	}
+	stated := p
+	if err := ms.settle(ctx, m.Spec, &p); err != nil {
+		return p, err
+	}
+	if stated.Published && p.Status == Ready {
+		if err := published(m, stated, &p); err != nil {
+			return p, err
+		}
 	}
 	unlock, err := ms.lock(ctx, m.Key)
 	if err != nil {
@@ -95,11 +105,23 @@ func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, err
 		return p, err
 	}
 	j := &judge{ms: ms, ledger: ledger, title: m.Source}
-	if err := ms.settle(ctx, m.Spec, &p); err != nil {
-		return p, err
-	}
 	j.remember(&p)
 	return p, ms.record(m.Key, ledger, j.facts)
+}
+
+// published compares what was read with what the catalog states.
+func published(m *Market, stated Plugin, p *Plugin) error {
+	if p.Version != stated.Version {
+		p.unavailable(ruleDisagrees.Report("the catalog says %s %s, the package says %s", stated.ID, stated.Version, p.Version))
+		return nil
+	}
+	if p.Digest == stated.Digest {
+		return nil
+	}
+	return &RefusedError{Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit, Offered: p.Origin.Commit, Refused: []Refusal{{
+		ID: p.ID, Version: p.Version, Rule: ruleMismatch.ID, Recorded: stated.Digest, RecordedCommit: p.Origin.Commit,
+		Offered: p.Digest, OfferedCommit: p.Origin.Commit,
+	}}}
 }
 
 // settle fetches and judges one plugin of another repository. Content problems

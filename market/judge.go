@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"reflect"
+	"slices"
 
 	"pinion/catalog"
 	"pinion/hashes"
@@ -27,6 +28,7 @@ type judge struct {
 	ledger  *Ledger
 	shared  map[string]int // entries by directory
 	title   string
+	only    []string // the plugins to be read; empty is all
 	refused []Refusal
 	facts   []Fact // for the ledger
 }
@@ -46,6 +48,10 @@ func (j *judge) run(ctx context.Context) ([]Plugin, error) {
 			continue
 		}
 		if j.rewritten(p, e) {
+			continue
+		}
+		if len(j.only) > 0 && !slices.Contains(j.only, p.ID) {
+			p.Status, p.Digest = Listed, e.Digest
 			continue
 		}
 		id, err := j.treeID(ctx, ids, p.Origin.Path)

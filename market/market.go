@@ -84,8 +84,9 @@ type State struct {
 	Ancestry    string     `json:"ancestry"` // "checked", "not checked", "first"
 	CatalogPath string     `json:"catalogPath"`
 	Flavour     string     `json:"flavour"`
-	Native      bool       `json:"native"` // digests are published
-	Title       string     `json:"title"`  // the catalog's own name
+	Native      bool       `json:"native"`  // digests are published
+	Partial     bool       `json:"partial"` // some plugins are only listed
+	Title       string     `json:"title"`   // the catalog's own name
 	Owner       string     `json:"owner"`
 	Description string     `json:"description"`
 	Changed     time.Time  `json:"changed"`
@@ -114,10 +115,15 @@ type Status string
 // The statuses of a plugin in a catalog.
 const (
 	Ready       Status = "ready"       // verified; can be installed
+	Listed      Status = "listed"      // not read yet; it is verified when it is installed
 	Elsewhere   Status = "elsewhere"   // lives in another repository, not fetched yet
 	Unavailable Status = "unavailable" // has errors, see Rule and Why
 	Unsupported Status = "unsupported" // a source form Pinion does not fetch
 )
+
+// Installable reports whether an install may try: what was not read yet is
+// verified then.
+func (s Status) Installable() bool { return s == Ready || s == Listed || s == Elsewhere }
 
 // Plugin is one plugin of a catalog, as it was judged.
 type Plugin struct {

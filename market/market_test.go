@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -287,6 +288,71 @@ func TestTagMoved(t *testing.T) { // security 3.3 row 41
 	w.refused("source/tag-moved", market.RefreshOptions{})
 	if _, err := w.ms.Refresh(t.Context(), "acme", market.RefreshOptions{Accept: []string{"source/tag-moved"}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMoved shows that a repository which answers under another owner is
+// refused, and can be followed once.
+func TestMoved(t *testing.T) { // security 3.3 row 43
+	w := newWorld(t)
+	srv := testkit.NewGitServer(t)
+	w.repo.Commit("main", published(t, skill("a", "1.0.0", "a")))
+	old := srv.Add("acme/plugins", w.repo)
+	if _, err := w.ms.Add(t.Context(), old, market.AddOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	here := srv.Add("other/plugins", w.repo)
+	srv.Change(func() {
+		srv.Intercept = func(rw http.ResponseWriter, r *http.Request) bool {
+			path, ok := strings.CutPrefix(r.URL.Path, "/acme/plugins")
+			if !ok {
+				return false
+			}
+			rest := strings.TrimPrefix(path, ".git")
+			http.Redirect(rw, r, strings.TrimSuffix(here, "/")+rest, http.StatusMovedPermanently)
+			return true
+		}
+	})
+	w.repo.Commit("main", published(t, skill("a", "1.1.0", "b")))
+	w.refused("source/moved", market.RefreshOptions{})
+	r, err := w.ms.Refresh(t.Context(), "acme", market.RefreshOptions{Accept: []string{"source/moved"}})
+	if err != nil || len(r.Updated) != 1 {
+		t.Fatalf("--accept source/moved: %+v, %v", r, err)
+	}
+	if r, err = w.ms.Refresh(t.Context(), "acme", market.RefreshOptions{}); err != nil || !r.Unchanged {
+		t.Errorf("afterwards: %+v, %v", r, err)
+	}
+	if m := w.market(); len(m.State.Accepted) != 1 || m.State.Accepted[0].Rule != "source/moved" {
+		t.Errorf("the acceptance is not logged: %+v", m.State.Accepted)
+	}
+}
+
+// TestListed shows that a marketplace can be added for one plugin: the others
+// are verified by the next refresh, or when they are installed.
+func TestListed(t *testing.T) {
+	w := newWorld(t)
+	files := published(t, skill("a", "1.0.0", "a"), skill("b", "1.0.0", "b"), skill("c", "1.0.0", "c"))
+	files["plugins/c/SKILL.md"] = testkit.Text("tampered\n")
+	w.repo.Commit("main", files)
+	w.add(market.AddOptions{RefreshOptions: market.RefreshOptions{Only: []string{"a"}}})
+	if a, b := w.plugin("a"), w.plugin("b"); a.Status != market.Ready || b.Status != market.Listed {
+		t.Fatalf("a %s, b %s", a.Status, b.Status)
+	}
+	b, err := w.ms.Settle(t.Context(), w.market(), w.plugin("b"))
+	if err != nil || b.Status != market.Ready || b.Digest.IsZero() {
+		t.Errorf("Settle(b): %+v, %v", b, err)
+	}
+	var refused *market.RefusedError
+	if _, err := w.ms.Settle(t.Context(), w.market(), w.plugin("c")); !errors.As(err, &refused) || refused.Rule() != "hash/mismatch" {
+		t.Errorf("Settle(c): %v, want hash/mismatch", err)
+	}
+	// Nothing changed upstream, and yet the rest is verified now.
+	w.refused("hash/mismatch", market.RefreshOptions{})
+	if _, err := w.ms.Refresh(t.Context(), "acme", market.RefreshOptions{SkipRefused: true}); err != nil {
+		t.Fatal(err)
+	}
+	if b := w.plugin("b"); b.Status != market.Ready {
+		t.Errorf("b is still %s", b.Status)
 	}
 }
 

@@ -22,6 +22,9 @@ type RefreshOptions struct {
 	Accept []string
 	// Deep also fetches the plugins that live in other repositories.
 	Deep bool
+	// Only reads no plugins but these; the others are listed, and read by the
+	// next refresh or when they are installed. Empty reads all.
+	Only []string
 	// DryRun writes nothing but the cache of fetched objects.
 	DryRun bool
 }
@@ -104,19 +107,25 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		return nil, err
 	}
 	ms.o.Progress(m.Source, 0, 0)
+	next := State{Accepted: m.State.Accepted, Ancestry: "first"}
 	pin, err := src.Resolve(ctx, m.State.Pin)
 	if err != nil {
-		return nil, ms.moved(m, err)
+		if src, err = ms.moved(m, &next, spec, err, o); err != nil {
+			return nil, err
+		}
+		if pin, err = src.Resolve(ctx, m.State.Pin); err != nil {
+			return nil, err
+		}
 	}
-	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep {
+	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
 		return ms.unchanged(m, o)
 	}
 	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
 	if err != nil {
-		return nil, ms.moved(m, err)
+		return nil, err
 	}
 	defer snap.Close()
-	next := State{Pin: pin, Accepted: m.State.Accepted, Ancestry: "first"}
+	next.Pin = pin
 	if err := ms.ancestry(ctx, m, snap, &next, otherRef, o); err != nil {
 		return nil, err
 	}
@@ -133,7 +142,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 			return nil, err
 		}
 	}
-	j := &judge{ms: ms, snap: snap, cat: cat, ledger: ledger, title: m.Source}
+	j := &judge{ms: ms, snap: snap, cat: cat, ledger: ledger, title: m.Source, only: o.Only}
 	if !fresh {
 		j.prev = &m.State
 	}
@@ -151,6 +160,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 	}
 	sortPlugins(plugins)
 	next.Plugins = plugins
+	next.Partial = slices.ContainsFunc(plugins, func(p Plugin) bool { return p.Status == Listed })
 	next.CatalogPath, next.Flavour, next.Native = cat.Path, string(cat.Flavour), cat.Native
 	next.Title, next.Owner, next.Description = cat.Name, cat.Owner.Name, cat.Description
 	next.Renames = renames(cat)
@@ -238,16 +248,24 @@ func (ms *Markets) accept(m *Market, next *State, rule problem.Rule, msg string,
 	return nil
 }
 
-// moved turns a redirect to another owner into the refusal it is.
-func (ms *Markets) moved(m *Market, err error) error {
+// moved refuses a source that answers under another name, unless the user takes
+// that once: then it is asked there from now on. The marketplace stays the one
+// it is, with its ledger, and the new commit has to descend from the old one.
+func (ms *Markets) moved(m *Market, next *State, spec source.Spec, err error, o RefreshOptions) (source.Source, error) {
 	var moved *source.MovedError
 	if !errors.As(err, &moved) {
-		return err
+		return nil, err
 	}
-	return &RefusedError{
-		Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit,
-		Refused: []Refusal{{Rule: ruleMoved.ID, RecordedCommit: m.State.Pin.Commit, Message: moved.Error()}},
+	if err := ms.accept(m, next, ruleMoved, moved.Error(), o); err != nil {
+		return nil, err
 	}
+	there, err := source.Parse(moved.To, ms.o.Cwd)
+	if err != nil {
+		return nil, err
+	}
+	there.Ref = spec.Ref
+	m.Spec = there.String()
+	return ms.o.Open(there, false)
 }
 
 // catalog finds and reads the catalog of a snapshot.

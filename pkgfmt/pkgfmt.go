@@ -98,11 +98,20 @@ type Place struct {
 	Root string
 	// Entry is what the catalog says, or nil.
 	Entry *manifest.Entry
+	// Listed is where the entry stands, as the user calls the catalog; findings
+	// in the entry are shown there. The zero value shows them at Path.
+	Listed Position
 	// Select is the part of the directory that belongs to the package.
 	Select Selection
 	// Exec overrides the execute bits of the tree where the file system does
 	// not tell what git records. Nil keeps them; a path it lacks keeps its own.
 	Exec map[string]bool
+}
+
+// Position is a place in a file, 1-based, column in code points.
+type Position struct {
+	File         string
+	Line, Column int
 }
 
 // Options returns how to read the tree for [Loader.Load] with the same place.
@@ -164,7 +173,14 @@ func (l *Loader) Load(t *tree.Tree, at Place) *Package {
 	p.Format = f.Name()
 	m, problems := f.Load(t, at.Entry)
 	p.Manifest = m
-	p.Problems = append(p.Problems, problems...)
+	var listed problem.List
+	for _, q := range problems {
+		if q.File == "" && at.Listed.File != "" {
+			listed.Add(q.At(at.Listed.File, at.Listed.Line, at.Listed.Column))
+			continue
+		}
+		p.Problems.Add(q)
+	}
 	if m.ID == "" && p.Format != "native" {
 		m.ID = at.Name
 		if m.ID == "" || !validID(m.ID) {
@@ -186,13 +202,19 @@ func (l *Loader) Load(t *tree.Tree, at Place) *Package {
 	if !t.Partial {
 		p.digest(at.Entry)
 	}
-	p.finish()
+	p.finish(listed...)
 	return p
 }
 
-// finish gives problems the names the user knows the files by.
-func (p *Package) finish() {
-	p.Problems = p.Problems.Under(p.Path)
+// finish gives problems the names the user knows the files by; those of listed
+// have them.
+func (p *Package) finish(listed ...problem.Problem) {
+	p.Problems = append(p.Problems.Under(p.Path), listed...)
+	for i := range p.Problems {
+		if p.Problems[i].File == "" {
+			p.Problems[i].File = "." // the package as a whole, and nobody said where it lies
+		}
+	}
 	p.Problems.Sort()
 }
 

@@ -53,14 +53,15 @@ func (l List) First() (Problem, bool) {
 }
 
 // Under returns a copy whose files are prefixed with dir and a slash. An empty
-// or "." dir changes nothing; a finding without a file gets dir itself.
+// or "." dir changes nothing; a finding without a file, or in ".", gets dir
+// itself.
 func (l List) Under(dir string) List {
 	out := slices.Clone(l)
 	if dir == "" || dir == "." {
 		return out
 	}
 	for i := range out {
-		if out[i].File == "" {
+		if out[i].File == "" || out[i].File == "." {
 			out[i].File = dir
 		} else {
 			out[i].File = dir + "/" + out[i].File

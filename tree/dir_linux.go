@@ -134,6 +134,34 @@ func (d *Dir) Names(rel string) ([]string, error) {
 	return names, nil
 }
 
+// Subdirs returns the names of the directories in rel, sorted. It is for
+// directories of very many packages, whose names are all that is kept.
+func (d *Dir) Subdirs(rel string) ([]string, error) {
+	fd, err := d.openat(rel, openDir)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	var s Scratch
+	ents, err := readDir(fd, &s, MaxEntries)
+	if err != nil {
+		return nil, pathError(rel, err)
+	}
+	n := 0
+	for _, e := range ents {
+		if e.typ == unix.DT_DIR {
+			n++
+		}
+	}
+	names := make([]string, 0, n)
+	for _, e := range ents {
+		if e.typ == unix.DT_DIR {
+			names = append(names, e.name)
+		}
+	}
+	return names, nil
+}
+
 // Read reads the package directory rel ("." for d itself): every name is
 // listed, every wanted regular file opened and read once. Content problems are
 // in the tree; an error means that rel itself could not be opened or that ctx

@@ -156,6 +156,22 @@ func (d *Dir) list(rel string) ([]fs.DirEntry, error) {
 	return ents, nil
 }
 
+// Subdirs returns the names of the directories in rel, sorted. It is for
+// directories of very many packages, whose names are all that is kept.
+func (d *Dir) Subdirs(rel string) ([]string, error) {
+	ents, err := d.list(rel)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range ents {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
 // Read reads the package directory rel ("." for d itself): every name is
 // listed, every wanted regular file opened and read once. Content problems are
 // in the tree; an error means that rel itself could not be opened or that ctx

@@ -191,8 +191,12 @@ func (b *Builder) checkName(path string) bool {
 	}
 	switch {
 	case isSecretName(base(path)):
-		b.report(ruleHidden.Report("%q usually holds credentials", path).At(path, 0, 0).
-			WithFix("delete it, and replace the credentials if it was ever published"))
+		p := ruleHidden.Report("%q usually holds credentials", path).At(path, 0, 0).
+			WithFix("delete it, and replace the credentials if it was ever published")
+		if !strict {
+			p = p.Survived() // hosts load the package, and the secret is not its user's
+		}
+		b.report(p)
 	case !IsHidden(path):
 	case strict:
 		b.report(ruleHidden.Report("%q is hidden", path).At(path, 0, 0))

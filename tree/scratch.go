@@ -13,7 +13,7 @@ type Scratch struct {
 }
 
 // chunkSize is what a small package needs at once.
-const chunkSize = 256 << 10
+const chunkSize = 64 << 10
 
 // Reset makes the memory free again. Trees read with s are invalid afterwards.
 func (s *Scratch) Reset() {

@@ -4,9 +4,11 @@
 //
 // Severity is what Claude Code 2.1.332 does with the file, found by trying it:
 // what keeps the plugin, or a component that the host reports as failed, from
-// loading is an error, tolerated in the second case; what the host drops or ignores, what its validator warns
+// loading is an error; what the host drops or ignores, what its validator warns
 // about and what another host refuses is a warning; the rest is a note. What
-// the host loads is never an error.
+// the host loads is never an error. Where only a component fails and the host
+// loads the others, the error is tolerated: it does not keep the plugin from
+// being installed.
 //
 // The list of components is everything that any host could start, so it has
 // more than Claude Code runs when the package declares things it ignores.

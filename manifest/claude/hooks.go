@@ -122,11 +122,11 @@ func (l *loader) unread(t manifest.ComponentType, p string) {
 func (l *loader) modules(v value, dir string) {
 	list, ok := v.texts()
 	if !ok {
-		l.report(v, ruleHooks.Report("\"modules\" is not a list of paths"))
+		l.report(v, ruleHooks.Report("\"modules\" is not a list of paths").Survived())
 		return
 	}
 	if len(list) > 1 {
-		l.report(v, ruleHooks.Report("\"modules\" names %d files; the host takes one", len(list)))
+		l.report(v, ruleHooks.Report("\"modules\" names %d files; the host takes one", len(list)).Survived())
 	}
 	for i, e := range v.elements() {
 		p := path.Join(dir, list[i])

@@ -1,0 +1,44 @@
+# Pinion: build, check, demonstrate, measure. Needs Go and git.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TARGETS     = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+BIN         = bin/pinion
+SOURCES     = $(shell git ls-files '*.go' go.mod go.sum 2>/dev/null)
+
+.PHONY: build check fmt vet cross lint test docs demo bench clean
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/pinion
+
+# check is the one gate. RACE= turns the race detector off where there is no C
+# compiler for it.
+RACE = $(shell command -v cc >/dev/null 2>&1 && echo -race)
+check: fmt vet cross lint test
+
+fmt:
+	@out=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); test -z "$$out" || { echo "gofmt -w these files:"; echo "$$out"; exit 1; }
+
+vet:
+	go vet ./...
+
+cross:
+	@for t in $(TARGETS); do echo "vet $$t"; GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 go vet ./... || exit 1; done
+
+lint:
+	go run $(STATICCHECK) ./...
+
+test:
+	go test $(RACE) -timeout 15m ./...
+
+# docs writes what is generated: the rules, the exit codes, the man page.
+docs:
+	go run ./cmd/pinion docs docs
+
+demo: build
+	@sh demo/run.sh $(CURDIR)/$(BIN)
+
+bench: build
+	go run ./internal/bench -pinion $(CURDIR)/$(BIN) -out docs/benchmarks.md
+
+clean:
+	rm -rf bin

@@ -1,0 +1,117 @@
+package pinion
+
+import (
+	"slices"
+
+	"pinion/hashes"
+	"pinion/manifest"
+)
+
+// Grant is one thing a user agrees to. It is also the word after --allow.
+type Grant string
+
+// The grants (SB-066). Consent belongs to exact bytes and is remembered with
+// the activation.
+const (
+	GrantExtension     Grant = "extension"      // adds hooks, tools or UI to the agent
+	GrantComputer      Grant = "computer"       // runs programs with the user's files and network
+	GrantNewCapability Grant = "new-capability" // more than was agreed to before
+	GrantRewritten     Grant = "rewritten"      // other bytes under a known version
+)
+
+// Grants lists every grant, for help and for checking flags.
+func Grants() []Grant {
+	return []Grant{GrantExtension, GrantComputer, GrantNewCapability, GrantRewritten}
+}
+
+// Question is what a user is asked: what would be allowed, and for which bytes.
+type Question struct {
+	Title   string
+	ID      string
+	Version string
+	From    string // the version active now, "" for none
+	Source  string // where it comes from, with the commit
+	Digest  hashes.Digest
+	Kind    manifest.Kind
+	License string
+	Scan    string // what the scan says, in one line
+	Needs   []Grant
+	Lines   []Line
+}
+
+// Line is one capability in a [Question].
+type Line struct {
+	New  bool   // not agreed to before
+	What string // "hook before_tool", "mcp-server mail"
+	Text string // file, command or URL
+}
+
+// ask puts the question, and returns a [*ConsentError] when nobody agreed.
+func (c *Client) ask(q Question) error {
+	if c.o.Ask != nil {
+		ok, err := c.o.Ask(q)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return nil
+		}
+	}
+	err := &ConsentError{What: q.Title, Needs: q.Needs}
+	if q.ID != "" {
+		err.Tip = "pinion info " + q.ID + " --capabilities shows what it may do"
+	}
+	return err
+}
+
+func granted(allow []Grant, needs ...Grant) bool {
+	return !slices.ContainsFunc(needs, func(g Grant) bool { return !slices.Contains(allow, g) })
+}
+
+// missing returns what of needs is not in allow.
+func missing(allow, needs []Grant) []Grant {
+	return slices.DeleteFunc(slices.Clone(needs), func(g Grant) bool { return slices.Contains(allow, g) })
+}
+
+// capabilities are the components through which code runs or a host changes.
+// Instructions are not among them: they are read, not run.
+func capabilities(components []manifest.Component) []manifest.Component {
+	return slices.DeleteFunc(slices.Clone(components), func(c manifest.Component) bool {
+		switch c.Type {
+		case manifest.SkillComponent, manifest.CommandComponent, manifest.AgentComponent, manifest.OtherComponent:
+			return true
+		}
+		return false
+	})
+}
+
+// summary lists the components of a package for the user, those that were not
+// in before marked as new. A first activation has everything new, so nothing is
+// marked.
+func summary(components, before []manifest.Component, first bool) (lines []Line, anyNew bool) {
+	for _, c := range components {
+		isNew := !first && !slices.ContainsFunc(before, func(b manifest.Component) bool {
+			return b.Type == c.Type && b.Name == c.Name && b.Detail == c.Detail
+		})
+		text := c.Detail
+		if text == "" {
+			text = c.Path
+		}
+		lines = append(lines, Line{New: isNew, What: string(c.Type) + " " + c.Name, Text: text})
+	}
+	for _, c := range capabilities(components) {
+		anyNew = anyNew || !first && !slices.ContainsFunc(before, func(b manifest.Component) bool {
+			return b.Type == c.Type && b.Name == c.Name && b.Detail == c.Detail
+		})
+	}
+	slices.SortStableFunc(lines, func(a, b Line) int {
+		switch {
+		case a.New == b.New:
+			return 0
+		case a.New:
+			return -1
+		}
+		return 1
+	})
+	return lines, anyNew
+}

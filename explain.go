@@ -1,0 +1,64 @@
+package pinion
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"pinion/catalog"
+	"pinion/internal/syntax"
+	"pinion/manifest/agentskill"
+	"pinion/manifest/claude"
+	"pinion/manifest/native"
+	"pinion/market"
+	"pinion/pkgfmt"
+	"pinion/problem"
+	"pinion/schemas"
+	"pinion/tree"
+)
+
+// Rules returns every rule that Pinion reports, sorted by id.
+func Rules() []problem.Rule {
+	rules := slices.Concat(
+		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), agentskill.Rules(), pkgfmt.Rules(),
+		catalog.Rules(), market.Rules(), lockRules(), storeRules(),
+	)
+	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })
+}
+
+// Explain returns one rule. An unknown id is a [*NotFoundError] that names the
+// nearest.
+func Explain(id string) (problem.Rule, error) {
+	var ids []string
+	for _, r := range Rules() {
+		if r.ID == id {
+			return r, nil
+		}
+		ids = append(ids, r.ID)
+	}
+	// People type the part after the slash.
+	for _, known := range ids {
+		if _, name, _ := strings.Cut(known, "/"); name == id {
+			return Explain(known)
+		}
+	}
+	if near, ok := syntax.Nearest(id, ids); ok {
+		return problem.Rule{}, notFound("", "no rule %q; did you mean %q?", id, near)
+	}
+	return problem.Rule{}, notFound("pinion rules lists them", "no rule %q", id)
+}
+
+// Schema returns the JSON Schema of a document by name.
+func Schema(name string) ([]byte, error) {
+	if data, ok := schemas.Get(name); ok {
+		return data, nil
+	}
+	if near, ok := syntax.Nearest(name, schemas.Names()); ok {
+		return nil, notFound("", "no schema %q; did you mean %q?", name, near)
+	}
+	return nil, notFound("there are: "+strings.Join(schemas.Names(), ", "), "no schema %q", name)
+}
+
+// Schemas returns the names that [Schema] knows, sorted.
+func Schemas() []string { return schemas.Names() }

@@ -1,0 +1,171 @@
+package pinion
+
+import (
+	"context"
+	"errors"
+
+	"pinion/market"
+	"pinion/store"
+)
+
+// SwitchReport says what a disable, enable, hold or unhold made of a plugin. It
+// is the JSON document pinion.switch/v1.
+type SwitchReport struct {
+	Schema  string `json:"schema"`
+	ID      string `json:"id"`
+	Version string `json:"version"` // active, "" for none
+	Scope   string `json:"scope"`
+	State   State  `json:"state"`
+	Held    bool   `json:"held"`
+	Changed bool   `json:"changed"`
+	DryRun  bool   `json:"dryRun"`
+}
+
+// SwitchOptions are the choices of a switch.
+type SwitchOptions struct {
+	Project bool
+	DryRun  bool
+}
+
+// Disable blocks a plugin, whatever version is active, also for conversations
+// that began before (SB-072).
+func (c *Client) Disable(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
+	return c.flip(ctx, ref, o, (*store.Store).Disable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateActive, StateDisabled })
+}
+
+// Enable takes a disable back. Without an active version it is an error that
+// names activate.
+func (c *Client) Enable(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
+	return c.flip(ctx, ref, o, (*store.Store).Enable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateDisabled, StateActive })
+}
+
+// Hold keeps a plugin at what it is: upgrades pass it over.
+func (c *Client) Hold(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
+	return c.flip(ctx, ref, o, (*store.Store).Hold, func(r *SwitchReport) { r.Changed, r.Held = !r.Held, true })
+}
+
+// Unhold takes a hold back.
+func (c *Client) Unhold(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
+	return c.flip(ctx, ref, o, (*store.Store).Unhold, func(r *SwitchReport) { r.Changed, r.Held = r.Held, false })
+}
+
+type flipper func(*store.Store, context.Context, store.Scope, string) (store.Change, error)
+
+// flip carries out one switch of a pointer; dry says what it would make of it.
+func (c *Client) flip(ctx context.Context, ref Ref, o SwitchOptions, do flipper, dry func(*SwitchReport)) (*SwitchReport, error) {
+	st, ms, ok, err := c.found(!o.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, c.notInstalled(ctx, nil, ref, nil)
+	}
+	sc, p, err := c.pointer(ctx, st, ms, ref, o.Project)
+	if err != nil {
+		return nil, err
+	}
+	r := &SwitchReport{Schema: "pinion.switch/v1", ID: ref.ID, Scope: sc.String(), State: pointerState(p), Held: p.Held, DryRun: o.DryRun}
+	if p.Current != nil {
+		r.Version = p.Current.Version
+	}
+	if o.DryRun {
+		dry(r)
+		return r, nil
+	}
+	ch, err := do(st, ctx, sc, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	r.Changed, r.Held = ch.Changed, ch.Held
+	p.Enabled = ch.Enabled
+	r.State = pointerState(p)
+	return r, nil
+}
+
+func pointerState(p store.Pointer) State {
+	switch {
+	case p.Current == nil:
+		return StateInstalled
+	case !p.Enabled:
+		return StateDisabled
+	}
+	return StateActive
+}
+
+// pointer returns what is active of a plugin in a scope. A REF's marketplace
+// must be the active one's, because the switch would otherwise hit another
+// plugin than the one that was named.
+func (c *Client) pointer(ctx context.Context, st *store.Store, ms *market.Markets, ref Ref, project bool) (store.Scope, store.Pointer, error) {
+	sc, err := c.scope(project)
+	if err != nil {
+		return sc, store.Pointer{}, err
+	}
+	if ref.Path != "" {
+		return sc, store.Pointer{}, usage("", "%s is a path, not an installed plugin", ref.Path)
+	}
+	p, err := st.Active(ctx, sc, ref.ID)
+	if err != nil {
+		return sc, p, err
+	}
+	if p.Current == nil {
+		if _, err := c.installedBuild(ctx, st, ms, Ref{ID: ref.ID}); err != nil {
+			var u *UsageError // installed several times over is installed
+			if !errors.As(err, &u) {
+				return sc, p, err
+			}
+		}
+		return sc, p, nil
+	}
+	if ref.Market != "" || ref.Version != "" {
+		r, err := c.installedBuild(ctx, st, ms, ref)
+		if err != nil {
+			return sc, p, err
+		}
+		if r.Build() != *p.Current {
+			return sc, p, notFound("", "%s is not active; active is %s", ref, p.Current.Ref())
+		}
+	}
+	return sc, p, nil
+}
+
+// Rollback goes back to the version that was active before, and again further
+// back. Every gate is passed again (SB-073).
+func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*ActivateReport, error) {
+	st, ms, ok, err := c.found(!o.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, c.notInstalled(ctx, nil, ref, nil)
+	}
+	sc, p, err := c.pointer(ctx, st, ms, ref, o.Project)
+	if err != nil {
+		return nil, err
+	}
+	to, err := st.Previous(ctx, sc, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	r, err := st.Receipt(to)
+	if err != nil {
+		return nil, err
+	}
+	consent, err := c.consent(ctx, st, sc, r, o.Allow)
+	if err != nil {
+		return nil, err
+	}
+	rep := activated(r, sc)
+	rep.DryRun, rep.Changed, rep.State = o.DryRun, true, stateOf(p.Enabled)
+	if p.Current != nil {
+		rep.Previous = p.Current.Version
+	}
+	if o.DryRun {
+		return rep, nil
+	}
+	ch, err := st.Rollback(ctx, sc, ref.ID, to, consent)
+	if err != nil {
+		return nil, err
+	}
+	rep.Changed, rep.State = ch.Changed, stateOf(ch.Enabled)
+	return rep, c.relock(ctx, o.Project)
+}

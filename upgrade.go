@@ -1,0 +1,272 @@
+package pinion
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"pinion/hashes"
+	"pinion/manifest"
+	"pinion/market"
+	"pinion/store"
+)
+
+// OutdatedReport is the JSON document pinion.outdated/v1.
+type OutdatedReport struct {
+	Schema    string           `json:"schema"`
+	Plugins   []Outdated       `json:"plugins"`
+	Refreshed []*market.Report `json:"refreshed"`
+	Failed    []RefreshFailure `json:"failed"`
+}
+
+// Outdated is one active plugin that is not the newest.
+type Outdated struct {
+	ID          string        `json:"id"`
+	Marketplace string        `json:"marketplace"`
+	Active      string        `json:"active"`
+	Newest      string        `json:"newest"`
+	Digest      hashes.Digest `json:"digest"` // of the newest
+	Kind        manifest.Kind `json:"kind"`
+	Scope       string        `json:"scope"`
+	// Passed says why a bare upgrade leaves the plugin alone: "held",
+	// "rolled back", "rewritten", "disabled", "unavailable: RULE"; "" when it
+	// would be upgraded.
+	Passed string `json:"passed"`
+
+	pointer store.Pointer
+	plugin  market.Plugin
+	market  *market.Market
+}
+
+// Outdated compares what is active with the catalogs, which are refreshed
+// first unless the client is offline. A marketplace that cannot be refreshed is
+// reported and compared as it is.
+func (c *Client) Outdated(ctx context.Context, project bool) (*OutdatedReport, error) {
+	r := &OutdatedReport{Schema: "pinion.outdated/v1", Plugins: []Outdated{}, Refreshed: []*market.Report{}, Failed: []RefreshFailure{}}
+	st, ms, ok, err := c.state(false)
+	if err != nil || !ok {
+		return r, err
+	}
+	if !c.o.Offline {
+		got, err := c.MarketplaceRefresh(ctx, nil, market.RefreshOptions{})
+		if got != nil {
+			r.Refreshed, r.Failed = got.Marketplaces, got.Failed
+		}
+		if err != nil && (got == nil || len(got.Failed) == 0) {
+			return r, err
+		}
+		if st, ms, _, err = c.state(false); err != nil {
+			return r, err
+		}
+	}
+	sc, err := c.scope(project)
+	if err != nil {
+		return r, err
+	}
+	pointers, _, err := st.Actives(ctx, sc)
+	if err != nil {
+		return r, err
+	}
+	for _, p := range pointers {
+		o, ok, err := c.compareActive(ms, st, p)
+		if err != nil {
+			return r, err
+		}
+		if ok {
+			r.Plugins = append(r.Plugins, o)
+		}
+	}
+	return r, nil
+}
+
+// compareActive holds one active plugin against its marketplace.
+func (c *Client) compareActive(ms *market.Markets, st *store.Store, p store.Pointer) (Outdated, bool, error) {
+	if p.Current == nil || p.Current.Key == localKey {
+		return Outdated{}, false, nil
+	}
+	m, err := ms.ByKey(p.Current.Key)
+	if err != nil {
+		return Outdated{}, false, nil // the marketplace was removed or is damaged; doctor says so
+	}
+	in, err := st.Receipt(*p.Current)
+	if err != nil {
+		return Outdated{}, false, nil
+	}
+	to, ok := newestOf(m, renamed(m, p.ID))
+	if !ok {
+		return Outdated{}, false, nil
+	}
+	rewritten := to.Version == in.Version && !to.Digest.IsZero() && to.Digest != in.Digest
+	if !rewritten && !newer(to, in) {
+		return Outdated{}, false, nil
+	}
+	o := Outdated{
+		ID: p.ID, Marketplace: m.Name, Active: in.Version, Newest: to.Version, Digest: to.Digest, Kind: to.Kind,
+		Scope: p.Scope().String(), pointer: p, plugin: to, market: m,
+	}
+	next := store.Build{Key: m.Key, ID: to.ID, Version: to.Version, Digest: to.Digest}
+	switch {
+	case to.Status == market.Unavailable:
+		o.Passed = "unavailable: " + to.Rule
+	case p.Held:
+		o.Passed = "held"
+	case p.HasPassed(next):
+		o.Passed = "rolled back"
+	case rewritten || to.Rewritten:
+		o.Passed = "rewritten"
+	case !p.Enabled:
+		o.Passed = "disabled"
+	}
+	return o, true, nil
+}
+
+// UpgradeOptions are the choices of an upgrade.
+type UpgradeOptions struct {
+	Project bool
+	Allow   []Grant
+	DryRun  bool
+}
+
+// UpgradeReport is the JSON document pinion.upgrade/v1.
+type UpgradeReport struct {
+	Schema   string           `json:"schema"`
+	Upgraded []Upgraded       `json:"upgraded"`
+	Passed   []Outdated       `json:"passed"`
+	Stopped  []UpgradeStop    `json:"stopped"`
+	Failed   []RefreshFailure `json:"failed"` // marketplaces that could not be refreshed
+	DryRun   bool             `json:"dryRun"`
+}
+
+// Upgraded is one plugin that has a newer version active.
+type Upgraded struct {
+	ID          string        `json:"id"`
+	Marketplace string        `json:"marketplace"`
+	From        string        `json:"from"`
+	To          string        `json:"to"`
+	Digest      hashes.Digest `json:"digest"`
+}
+
+// UpgradeStop is one plugin that stayed as it was, with the reason.
+type UpgradeStop struct {
+	ID    string `json:"id"`
+	To    string `json:"to"`
+	Error string `json:"error"`
+	Err   error  `json:"-"`
+}
+
+// Upgrade installs and activates the newest version of the named plugins, or of
+// every active one. Only a new capability or rewritten bytes are asked about,
+// one plugin at a time. Held plugins, and versions that were rolled back from,
+// are passed over unless named. One plugin that stops does not stop the others;
+// the first such error is returned with the report.
+func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*UpgradeReport, error) {
+	r := &UpgradeReport{
+		Schema: "pinion.upgrade/v1", Upgraded: []Upgraded{}, Passed: []Outdated{}, Stopped: []UpgradeStop{}, Failed: []RefreshFailure{}, DryRun: o.DryRun,
+	}
+	if err := c.active(ctx, refs, o.Project); err != nil {
+		return nil, err
+	}
+	out, err := c.Outdated(ctx, o.Project)
+	if out != nil {
+		r.Failed = out.Failed
+	}
+	if err != nil {
+		return r, err
+	}
+	var first error
+	for _, p := range out.Plugins {
+		i := slices.IndexFunc(refs, func(ref Ref) bool { return ref.ID == p.ID })
+		named := i >= 0
+		if len(refs) > 0 && !named {
+			continue
+		}
+		if passOver(p, named, o.Allow) {
+			r.Passed = append(r.Passed, p)
+			continue
+		}
+		if o.DryRun {
+			r.Upgraded = append(r.Upgraded, Upgraded{ID: p.ID, Marketplace: p.Marketplace, From: p.Active, To: p.Newest, Digest: p.Digest})
+			continue
+		}
+		up, err := c.upgradeOne(ctx, p, o)
+		if err != nil {
+			if ctx.Err() != nil {
+				return r, err
+			}
+			r.Stopped = append(r.Stopped, UpgradeStop{ID: p.ID, To: p.Newest, Error: err.Error(), Err: err})
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		r.Upgraded = append(r.Upgraded, up)
+	}
+	return r, errors.Join(first, c.relockUnless(ctx, o.Project, o.DryRun))
+}
+
+// passOver reports whether an upgrade leaves a plugin alone. A plugin that was
+// named is only left alone where there is nothing to take.
+func passOver(p Outdated, named bool, allow []Grant) bool {
+	switch p.Passed {
+	case "":
+		return false
+	case "held", "rolled back", "disabled":
+		return !named
+	case "rewritten":
+		return !named && !granted(allow, GrantRewritten)
+	}
+	return true // unavailable
+}
+
+// active checks that the named plugins are active.
+func (c *Client) active(ctx context.Context, refs []Ref, project bool) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	st, ms, ok, err := c.state(false)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		if !ok {
+			return notFound("pinion install "+ref.String(), "%s is not installed", ref.ID)
+		}
+		if ref.Version != "" {
+			return usage("pinion install "+ref.String()+" --activate takes exactly this version", "upgrade goes to the newest version; %q names one", ref)
+		}
+		_, p, err := c.pointer(ctx, st, ms, ref, project)
+		if err != nil {
+			return err
+		}
+		if p.Current == nil {
+			return notFound("pinion activate "+ref.ID, "%s is installed but not active", ref.ID)
+		}
+	}
+	return nil
+}
+
+func (c *Client) upgradeOne(ctx context.Context, p Outdated, o UpgradeOptions) (Upgraded, error) {
+	ref := Ref{ID: p.plugin.ID, Market: p.market.Name, Version: p.plugin.Version}
+	got, err := c.install(ctx, ref, o.Allow)
+	if err != nil {
+		return Upgraded{}, err
+	}
+	st, _, _, err := c.state(true)
+	if err != nil {
+		return Upgraded{}, err
+	}
+	_, err = c.activate(ctx, st, got.build, ActivateOptions{Project: o.Project, Allow: o.Allow, why: "upgrade"})
+	if err != nil {
+		return Upgraded{}, err
+	}
+	return Upgraded{ID: got.ID, Marketplace: p.Marketplace, From: p.Active, To: got.Version, Digest: got.Digest}, nil
+}
+
+// install places one plugin and nothing else.
+func (c *Client) install(ctx context.Context, ref Ref, allow []Grant) (Installed, error) {
+	r, err := c.Install(ctx, []Ref{ref}, InstallOptions{Allow: allow})
+	if err != nil {
+		return Installed{}, err
+	}
+	return r.Installed[0], nil
+}
