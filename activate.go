@@ -1,6 +1,7 @@
 package pinion
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,7 +47,7 @@ const noScan = "no scan was made"
 // kind needs consent to exactly these bytes. Without a version the highest
 // installed one is meant.
 func (c *Client) Activate(ctx context.Context, ref Ref, o ActivateOptions) (*ActivateReport, error) {
-	st, ms, ok, err := c.found(!o.DryRun)
+	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return nil, err
 	}
@@ -173,10 +174,29 @@ func (c *Client) agreed(ctx context.Context, st *store.Store, p store.Pointer, r
 			continue
 		}
 		if old, err := st.Receipt(b); err == nil {
-			return old.Components, true
+			offered, err := c.offered(r)
+			return old.Components, offered && err == nil
 		}
 	}
 	return nil, false
+}
+
+// offered reports whether the source itself offered an installed build to this
+// user. A lock file may name any source for its bytes, and what only a lock
+// file brought is no update of what the user agreed to.
+func (c *Client) offered(r store.Receipt) (bool, error) {
+	if r.Origin.Draft {
+		return true, nil // of a directory that the user added; the ledger keeps no drafts
+	}
+	_, ms, ok, err := c.state(false)
+	if err != nil || !ok {
+		return false, err
+	}
+	l, err := ms.Ledger(r.Key)
+	if err != nil {
+		return false, err
+	}
+	return l.Has(r.ID, r.Version, r.Digest, false), nil
 }
 
 // capabilityHash identifies a set of capabilities.
@@ -204,26 +224,38 @@ func (c *Client) installedBuild(ctx context.Context, st *store.Store, ms *market
 	if ref.Path != "" {
 		return store.Receipt{}, usage("install it first: pinion install "+ref.Path, "%s is a path, not an installed plugin", ref.Path)
 	}
-	all, _, err := st.List(ctx)
+	if r, ok := buildByName(ctx, st, ms, ref); ok {
+		return r, nil
+	}
+	found, _, err := st.Find(ctx, ref.ID)
 	if err != nil {
 		return store.Receipt{}, err
 	}
-	found := slices.DeleteFunc(slices.Clone(all), func(r store.Receipt) bool { return r.ID != ref.ID })
 	if len(found) == 0 {
+		all, _, err := st.List(ctx)
+		if err != nil {
+			return store.Receipt{}, err
+		}
 		return store.Receipt{}, c.notInstalled(ctx, ms, ref, all)
 	}
+	names, err := c.sourceNames(ctx, ms)
+	if err != nil {
+		return store.Receipt{}, err
+	}
+	for i := range found {
+		found[i].Origin.Marketplace = names.ofReceipt(found[i])
+	}
 	if ref.Market != "" {
-		key := ref.Market // "local" is its own key
-		if ref.Market != localKey {
-			if m, err := ms.Get(ctx, ref.Market); err == nil {
-				key = m.Key
-			}
-		}
-		found = slices.DeleteFunc(found, func(r store.Receipt) bool { return r.Key != key && r.Origin.Marketplace != ref.Market })
+		found = slices.DeleteFunc(found, func(r store.Receipt) bool { return r.Origin.Marketplace != ref.Market })
 	}
 	have := versions(found)
 	if ref.Version != "" {
 		found = slices.DeleteFunc(found, func(r store.Receipt) bool { return !isVersion(r, ref.Version) })
+		// A build that is named by its digest goes before a version that is only
+		// written like one.
+		if slices.ContainsFunc(found, func(r store.Receipt) bool { return r.Version != ref.Version }) {
+			found = slices.DeleteFunc(found, func(r store.Receipt) bool { return r.Version == ref.Version })
+		}
 	}
 	if len(found) == 0 {
 		want := Ref{Market: ref.Market, Version: ref.Version}
@@ -243,9 +275,11 @@ func (c *Client) installedBuild(ctx context.Context, st *store.Store, ms *market
 // taken silently.
 func (c *Client) ambiguous(ref Ref, best store.Receipt, others []store.Receipt) (store.Receipt, error) {
 	var forms []string
-	for _, r := range append([]store.Receipt{best}, others...) {
+	all := append([]store.Receipt{best}, others...)
+	for _, r := range all {
 		f := Ref{ID: r.ID, Market: r.Origin.Marketplace, Version: r.Version}.String()
-		if r.Key == best.Key && r.Version == best.Version {
+		twice := func(o store.Receipt) bool { return o.Key == r.Key && o.Version == r.Version && o.Digest != r.Digest }
+		if slices.ContainsFunc(all, twice) {
 			f += "+" + r.Digest.Hex(8)
 		}
 		if !slices.Contains(forms, f) {
@@ -293,18 +327,23 @@ func isVersion(r store.Receipt, version string) bool {
 
 // compareReceipts orders by what "the highest release" means.
 func compareReceipts(a, b store.Receipt) int {
-	pa := manifest.IsPrerelease(a.Version) && !isContent(a.Version)
-	pb := manifest.IsPrerelease(b.Version) && !isContent(b.Version)
+	return cmp.Or(compareReleases(a.Version, b.Version), a.InstalledAt.Compare(b.InstalledAt))
+}
+
+// compareReleases orders versions: prereleases come before all releases, and
+// versions made from digests have no order among themselves.
+func compareReleases(a, b string) int {
+	pa := manifest.IsPrerelease(a) && !isContent(a)
+	pb := manifest.IsPrerelease(b) && !isContent(b)
 	switch {
 	case pa != pb && pa:
 		return -1
 	case pa != pb:
 		return 1
+	case isContent(a) && isContent(b):
+		return 0
 	}
-	if c := manifest.CompareVersions(a.Version, b.Version); c != 0 && !(isContent(a.Version) && isContent(b.Version)) {
-		return c
-	}
-	return a.InstalledAt.Compare(b.InstalledAt)
+	return manifest.CompareVersions(a, b)
 }
 
 // scope returns the user's scope, or the project's.

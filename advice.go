@@ -64,6 +64,8 @@ func environmentHint(err error) string {
 		return "nothing was changed; choose a home that can be written with --home or PINION_HOME"
 	case errors.Is(err, fs.ErrPermission):
 		return "look at the owner and the permissions of what is named"
+	case errors.Is(err, errOffline):
+		return "leave --offline out; what is installed works without a network"
 	case errors.Is(err, source.ErrOffline):
 		return "what is installed works without a network; check it with pinion status"
 	}

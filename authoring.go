@@ -187,6 +187,9 @@ func writeFrom(file string, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	// A killed process may have left an unfinished file here. The directory is
+	// the author's: where it cannot be listed, it is not our business.
+	_ = d.CleanTemp(".")
 	return errors.Join(d.WriteFrom(filepath.Base(file), 0o644, fill), d.Close())
 }
 

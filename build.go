@@ -413,7 +413,7 @@ func (w *workingTree) load(ctx context.Context, names []string, fn func(int, *pk
 	}
 	defer plugins.Close()
 	d := &discovery{root: plugins, base: ".", inGit: w.inGit}
-	return each(ctx, len(names), func(ctx context.Context, s *tree.Scratch, i int) error {
+	return w.c.each(ctx, len(names), func(ctx context.Context, s *tree.Scratch, i int) error {
 		p, err := w.c.load(ctx, d, names[i], pluginsDir+"/"+names[i], nil, s)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"pinion/internal/syntax"
 	"pinion/manifest"
@@ -22,34 +23,23 @@ type choice struct {
 
 // choose finds what a REF means in the catalogs. It works without a network.
 func (c *Client) choose(ctx context.Context, ms *market.Markets, r Ref) (choice, error) {
-	list, damaged, err := ms.List(ctx)
+	list, err := ms.Lookup(ctx, r.Market, r.ID)
 	if err != nil {
 		return choice{}, err
 	}
-	if r.Market != "" {
-		m, err := ms.Get(ctx, r.Market)
-		if err != nil {
-			return choice{}, err
-		}
-		list = []*market.Market{m}
-	}
 	var found []choice
-	var ids []string
 	for _, m := range list {
 		if ch, ok, err := chooseIn(ms, m, r); err != nil {
 			return choice{}, err
 		} else if ok {
 			found = append(found, ch)
 		}
-		for _, p := range m.State.Plugins {
-			ids = append(ids, p.ID)
-		}
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return choice{}, c.notListed(r, list, ids, damaged)
+		return choice{}, c.notListed(ctx, ms, r)
 	}
 	var forms []string
 	for _, f := range found {
@@ -59,8 +49,26 @@ func (c *Client) choose(ctx context.Context, ms *market.Markets, r Ref) (choice,
 	return choice{}, usage("say which: "+strings.Join(forms, ", "), "%q is in %d marketplaces", r.ID, len(found))
 }
 
-// notListed says why nothing was found, in the order in which people err.
-func (c *Client) notListed(r Ref, list []*market.Market, ids []string, damaged []market.Damage) error {
+// notListed says why nothing was found, in the order in which people err. ms is
+// nil without a home.
+func (c *Client) notListed(ctx context.Context, ms *market.Markets, r Ref) error {
+	var list []*market.Market
+	var damaged []market.Damage
+	if ms != nil {
+		var err error
+		if list, damaged, err = ms.List(ctx); err != nil {
+			return err
+		}
+	}
+	if r.Market != "" {
+		list = slices.DeleteFunc(list, func(m *market.Market) bool { return m.Name != r.Market })
+	}
+	var ids []string
+	for _, m := range list {
+		for _, p := range m.State.Plugins {
+			ids = append(ids, p.ID)
+		}
+	}
 	if len(list) == 0 && len(damaged) == 0 {
 		return notFound("add one first: pinion marketplace add OWNER/REPO", "no marketplace has been added")
 	}
@@ -77,21 +85,35 @@ func (c *Client) notListed(r Ref, list []*market.Market, ids []string, damaged [
 // chooseIn finds what a REF means in one marketplace.
 func chooseIn(ms *market.Markets, m *market.Market, r Ref) (choice, bool, error) {
 	id := renamed(m, r.ID)
+	// The ledger grows for ever, so it is read only for what the catalog does not
+	// tell.
+	recall := sync.OnceValues(func() (*market.Ledger, error) { return ms.Ledger(m.Key) })
+	var build market.Fact
+	var exact bool
+	if _, _, digits := cutBuild(r.Version); digits {
+		// Who names a build by its digest never gets a version that is only
+		// written like one.
+		ledger, err := recall()
+		if err != nil {
+			return choice{}, false, err
+		}
+		build, exact = namedBuild(ledger, id, r.Version)
+	}
 	var best *market.Plugin
 	for i := range m.State.Plugins {
 		p := &m.State.Plugins[i]
-		if p.ID != id || !matches(p, r.Version) {
+		if p.ID != id || !matches(p, r.Version) || exact && p.Digest != build.Digest {
 			continue
 		}
 		if best == nil || better(p, best) {
 			best = p
 		}
 	}
-	ledger, err := ms.Ledger(m.Key)
-	if err != nil {
-		return choice{}, false, err
-	}
-	if best == nil || r.Version != "" && best.Status == market.Unavailable {
+	if r.Version != "" && (best == nil || best.Status == market.Unavailable) {
+		ledger, err := recall()
+		if err != nil {
+			return choice{}, false, err
+		}
 		if p, ok := remembered(ledger, m, id, r.Version); ok {
 			return choice{market: m, plugin: p}, true, nil
 		}
@@ -100,10 +122,22 @@ func chooseIn(ms *market.Markets, m *market.Market, r Ref) (choice, bool, error)
 		return choice{}, false, nil
 	}
 	ch := choice{market: m, plugin: *best}
-	if facts := ledger.Facts(id, best.Version); len(facts) > 0 && best.Rewritten {
+	return ch, true, ch.recall(ms)
+}
+
+// recall looks up the first build of a rewritten version.
+func (ch *choice) recall(ms *market.Markets) error {
+	if !ch.plugin.Rewritten {
+		return nil
+	}
+	ledger, err := ms.Ledger(ch.market.Key)
+	if err != nil {
+		return err
+	}
+	if facts := ledger.Facts(ch.plugin.ID, ch.plugin.Version); len(facts) > 0 {
 		ch.first = &facts[0]
 	}
-	return ch, true, nil
+	return nil
 }
 
 // renamed follows the catalog's renames from a former name. A cycle ends where
@@ -160,22 +194,32 @@ func remembered(l *market.Ledger, m *market.Market, id, version string) (market.
 	if version == "" {
 		return market.Plugin{}, false
 	}
-	facts := l.Facts(id, version)
-	if v, build, ok := cutBuild(version); ok && len(facts) == 0 {
-		for _, f := range l.Facts(id, v) {
-			if f.Digest.Hex(8) == build {
-				facts = append(facts, f)
-			}
+	f, ok := namedBuild(l, id, version)
+	if !ok {
+		facts := l.Facts(id, version)
+		if len(facts) == 0 {
+			return market.Plugin{}, false
 		}
+		f = facts[0]
 	}
-	if len(facts) == 0 {
-		return market.Plugin{}, false
-	}
-	f := facts[0]
 	return market.Plugin{
 		ID: f.ID, Version: f.Version, Status: market.Ready, Digest: f.Digest,
 		Published: f.Published, Origin: f.Origin.Origin,
 	}, true
+}
+
+// namedBuild finds the build that "1.0.0+9c41e0aa" names by its digest.
+func namedBuild(l *market.Ledger, id, version string) (market.Fact, bool) {
+	v, build, ok := cutBuild(version)
+	if !ok {
+		return market.Fact{}, false
+	}
+	for _, f := range l.Facts(id, v) {
+		if f.Digest.Hex(8) == build {
+			return f, true
+		}
+	}
+	return market.Fact{}, false
 }
 
 // usable turns a plugin that cannot be installed into the error that says why.

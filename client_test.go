@@ -2,6 +2,7 @@ package pinion_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,7 +160,6 @@ func TestSpine(t *testing.T) { // SB-061, SB-062, SB-066, SB-073, SB-078
 	// 1.2.0 adds a hook: it asks, and without an answer nothing changes.
 	m = files["plugins/workflow-hooks/shinbot-plugin.json"].Data
 	m = strings.Replace(m, `"1.1.0"`, `"1.2.0"`, 1)
-	m = strings.Replace(m, `"patches": [`, `"styles_": [`, 0)
 	m = strings.Replace(m, `"ui.patch"`, `"ui.patch", "ui.styles"`, 1)
 	m = strings.Replace(m, `"styles": []`, `"styles": ["s.css"]`, 1)
 	m = strings.Replace(m, `"hooks.py",`, `"hooks.py", "s.css",`, 1)
@@ -370,4 +370,85 @@ func TestBuildFromCommit(t *testing.T) { // SB-076, SB-077
 	if r, _ = build(pinion.BuildOptions{Check: true, Base: "none"}); r.OK || r.Problems[0].Rule != "catalog/stale" {
 		t.Errorf("--base none: %+v", r.Problems)
 	}
+}
+
+// TestDryRunWritesNothing runs the changing verbs with DryRun on a home that
+// does not exist and on one that does.
+func TestDryRunWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.publish(fixtures(t))
+	url := "file://" + filepath.ToSlash(w.repo.Dir)
+	dry := market.AddOptions{Name: "acme", RefreshOptions: market.RefreshOptions{DryRun: true}}
+	c := w.client()
+	if r, err := c.MarketplaceAdd(t.Context(), url, dry); err != nil || r.Plugins != 5 {
+		t.Fatalf("marketplace add -n: %+v, %v", r, err)
+	}
+	r, err := c.Install(t.Context(), []pinion.Ref{ref(t, "paint")}, pinion.InstallOptions{From: url, DryRun: true})
+	if err != nil || len(r.Installed) != 1 || r.Installed[0].Version != "1.0.0" {
+		t.Fatalf("install -n --from: %+v, %v", r, err)
+	}
+	if _, err := os.Lstat(w.home); !os.IsNotExist(err) {
+		t.Fatalf("a dry run made the home: %v", err)
+	}
+
+	if _, err := c.MarketplaceAdd(t.Context(), url, market.AddOptions{Name: "acme"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Install(t.Context(), []pinion.Ref{ref(t, "paint")}, pinion.InstallOptions{Activate: true, Allow: both}); err != nil {
+		t.Fatal(err)
+	}
+	before := photo(t, w.home)
+	for what, run := range map[string]func() error{
+		"install": func() error {
+			_, err := c.Install(t.Context(), []pinion.Ref{ref(t, "text-tools")}, pinion.InstallOptions{DryRun: true})
+			return err
+		},
+		"activate": func() error {
+			_, err := c.Activate(t.Context(), ref(t, "paint"), pinion.ActivateOptions{DryRun: true})
+			return err
+		},
+		"disable": func() error {
+			_, err := c.Disable(t.Context(), ref(t, "paint"), pinion.SwitchOptions{DryRun: true})
+			return err
+		},
+		"hold": func() error {
+			_, err := c.Hold(t.Context(), ref(t, "paint"), pinion.SwitchOptions{DryRun: true})
+			return err
+		},
+		"uninstall": func() error {
+			_, err := c.Uninstall(t.Context(), []pinion.Ref{ref(t, "paint")}, pinion.UninstallOptions{Force: true, DryRun: true})
+			return err
+		},
+		"gc":     func() error { _, err := c.GC(t.Context(), 0, true); return err },
+		"remove": func() error { _, err := c.MarketplaceRemove(t.Context(), "acme", true, true); return err },
+		"refresh": func() error {
+			_, err := c.MarketplaceRefresh(t.Context(), nil, market.RefreshOptions{DryRun: true})
+			return err
+		},
+	} {
+		if err := run(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if after := photo(t, w.home); !maps.Equal(before, after) {
+			t.Errorf("%s with DryRun changed the home", what)
+		}
+	}
+}
+
+// photo is every file of a directory with its content.
+func photo(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		out[p] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

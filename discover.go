@@ -94,7 +94,7 @@ func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) 
 	}
 	// Where hosts keep a project's own skills is the home of packages, never one
 	// itself, though it looks like a plugin.
-	home := dir != d.base && skillsHome(path.Base(dir))
+	home := dir != d.base && hostHome(path.Base(dir))
 	if f := c.loader.Detect(top); f != nil && !home && (len(d.catalogs) == 0 || dir != d.base || f.Name() == "native") && !c.holdsNative(d, dir, f.Name(), names) && !c.gathers(d, dir, f.Name(), top) {
 		d.packages = append(d.packages, dir)
 		return nil
@@ -104,7 +104,7 @@ func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) 
 	}
 	for _, n := range names {
 		name, isDir := strings.CutSuffix(n, "/")
-		if !isDir || name == "node_modules" || name[0] == '.' && !skillsHome(name) {
+		if !isDir || name == "node_modules" || name[0] == '.' && !hostHome(name) {
 			continue
 		}
 		if err := c.walk(ctx, d, joinRel(dir, name), depth+1); err != nil {
@@ -183,7 +183,18 @@ func (d *discovery) holds(dir string, such func(name string) bool) bool {
 	})
 }
 
-// skillsHome reports whether hosts look for skills below this hidden name.
+// hostHome reports whether a project keeps skills or plugins below this hidden
+// name, for one host or for several.
+func hostHome(name string) bool {
+	switch name {
+	case ".claude", ".agents", ".codex", ".cursor", ".gemini", ".github", ".goose":
+		return true
+	}
+	return false
+}
+
+// skillsHome reports whether Claude Code, or every host, looks for a project's
+// skills below this hidden name. Plugins rarely have one.
 func skillsHome(name string) bool { return name == ".claude" || name == ".agents" }
 
 func joinRel(dir, name string) string { return path.Join(dir, name) }

@@ -2,6 +2,7 @@ package pinion
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -81,6 +82,15 @@ func blocked(tip, format string, args ...any) error {
 
 // errOffline is every request of a client that may not make one.
 var errOffline = fmt.Errorf("%w: --offline forbids it", source.ErrOffline)
+
+// forbidden shortens what was wrapped around a forbidden request on its way:
+// every layer tried another way to reach the same machine.
+func forbidden(what string, err error) error {
+	if errors.Is(err, errOffline) {
+		return fmt.Errorf("%s: %w", what, errOffline)
+	}
+	return err
+}
 
 // noNetwork is the transport of such a client.
 type noNetwork struct{}

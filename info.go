@@ -80,6 +80,10 @@ func (c *Client) Info(ctx context.Context, ref Ref) (*InfoReport, error) {
 		r.fromReceipt(in)
 	} else if err := r.fromChoice(ms, ch); err != nil {
 		return nil, err
+	} else if in, ok := newestReceipt(receipts, ch.market.Key); ok && r.Version == "" {
+		// The catalog names only where it lives; what was fetched from there says
+		// more.
+		r.fromReceipt(in)
 	}
 	for _, in := range receipts {
 		if !slices.Contains(r.Installed, in.Version) {
@@ -120,12 +124,24 @@ func (r *InfoReport) fromChoice(ms *market.Markets, ch choice) error {
 	return nil
 }
 
+// newestReceipt returns the highest installed version from one source.
+func newestReceipt(receipts []store.Receipt, key string) (store.Receipt, bool) {
+	mine := slices.DeleteFunc(slices.Clone(receipts), func(in store.Receipt) bool { return in.Key != key })
+	if len(mine) == 0 {
+		return store.Receipt{}, false
+	}
+	return slices.MaxFunc(mine, compareReceipts), true
+}
+
 func (r *InfoReport) fromReceipt(in store.Receipt) {
 	r.Title, r.Version, r.Marketplace, r.Source, r.Commit = in.Name, in.Version, in.Origin.Marketplace, in.Origin.Source, in.Origin.Commit
 	r.Path, r.Kind, r.Format, r.License, r.Description = in.Origin.Path, in.Kind, in.Format, in.License, in.Description
 	r.Digest, r.Files, r.Bytes, r.Status = in.Digest, len(in.Files), in.Bytes(), market.Ready
 	if in.Components != nil {
 		r.Components = in.Components
+	}
+	if in.Origin.Repository != "" {
+		r.Source = in.Origin.Repository
 	}
 }
 

@@ -62,6 +62,9 @@ type Installed struct {
 // are placed or none is.
 func (c *Client) Install(ctx context.Context, refs []Ref, o InstallOptions) (*InstallReport, error) {
 	r := &InstallReport{Schema: "pinion.install/v1", Installed: []Installed{}, Activated: []*ActivateReport{}, DryRun: o.DryRun}
+	if o.DryRun {
+		return c.planInstall(ctx, refs, o, r)
+	}
 	st, ms, _, err := c.state(true)
 	if err != nil {
 		return nil, err
@@ -86,12 +89,6 @@ func (c *Client) Install(ctx context.Context, refs []Ref, o InstallOptions) (*In
 			return nil, err
 		}
 		batch = append(batch, p)
-	}
-	if o.DryRun {
-		for _, p := range batch {
-			r.Installed = append(r.Installed, planned(p))
-		}
-		return r, nil
 	}
 	placed, err := st.Commit(ctx, batch)
 	for i, p := range placed {
@@ -171,11 +168,21 @@ func (c *Client) stage(ctx context.Context, st *store.Store, ms *market.Markets,
 	if err := c.allowRewritten(ch, ref, o.Allow); err != nil {
 		return store.Placement{}, err
 	}
+	unread := ch.plugin.Status != market.Ready
 	if ch.plugin, err = ms.Settle(ctx, ch.market, ch.plugin); err != nil {
 		return store.Placement{}, err
 	}
 	if err := ch.usable(); err != nil {
 		return store.Placement{}, err
+	}
+	if unread {
+		// Only now it shows whether the bytes are those first seen.
+		if err := ch.recall(ms); err != nil {
+			return store.Placement{}, err
+		}
+		if err := c.allowRewritten(ch, ref, o.Allow); err != nil {
+			return store.Placement{}, err
+		}
 	}
 	return c.stageChoice(ctx, st, ms, ch)
 }
@@ -194,7 +201,11 @@ func (c *Client) stageChoice(ctx context.Context, st *store.Store, ms *market.Ma
 		return err
 	})
 	if err != nil {
-		return store.Placement{}, fmt.Errorf("install %s@%s: %w", ch.plugin.ID, ch.market.Name, err)
+		what := "install " + ch.plugin.ID + "@" + ch.market.Name
+		if errors.Is(err, errOffline) {
+			return store.Placement{}, forbidden(what, err)
+		}
+		return store.Placement{}, fmt.Errorf("%s: %w", what, err)
 	}
 	p.Key = ch.market.Key
 	p.Origin = store.Origin{
@@ -313,18 +324,6 @@ func execBits(t *tree.Tree) map[string]bool {
 	return out
 }
 
-func planned(p store.Placement) Installed {
-	m := p.Verified.Manifest()
-	in := Installed{
-		ID: m.ID, Version: p.Verified.Version(), Marketplace: p.Origin.Marketplace, Kind: m.Kind,
-		Digest: p.Verified.Digest(), Files: len(p.Verified.Files()), Pinned: p.Verified.Pinned,
-	}
-	for _, f := range p.Verified.Files() {
-		in.Bytes += f.Size
-	}
-	return in
-}
-
 func installed(r store.Receipt) Installed {
 	return Installed{
 		ID: r.ID, Version: r.Version, Marketplace: r.Origin.Marketplace, Kind: r.Kind, Digest: r.Digest,
@@ -338,7 +337,7 @@ func (c *Client) allowRewritten(ch choice, ref Ref, allow []Grant) error {
 	if !ch.plugin.Rewritten || granted(allow, GrantRewritten) {
 		return nil
 	}
-	if _, _, exact := cutBuild(ref.Version); exact {
+	if _, build, exact := cutBuild(ref.Version); exact && ref.Version != ch.plugin.Version && ch.plugin.Digest.Hex(8) == build {
 		return nil // the user named these bytes
 	}
 	what := fmt.Sprintf("%s %s", ch.plugin.ID, ch.plugin.Version)

@@ -69,6 +69,7 @@ func (c *Client) List(ctx context.Context) (*ListReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	names := namesOf(markets)
 	byKey := map[string]*market.Market{}
 	for _, m := range markets {
 		byKey[m.Key] = m
@@ -77,6 +78,7 @@ func (c *Client) List(ctx context.Context) (*ListReport, error) {
 		}
 	}
 	for _, in := range receipts {
+		in.Origin.Marketplace = names.ofReceipt(in)
 		r.Plugins = append(r.Plugins, listed(in, pointers, byKey[in.Key])...)
 	}
 	slices.SortStableFunc(r.Plugins, func(a, b Listed) int {
@@ -107,9 +109,6 @@ func listed(in store.Receipt, pointers []store.Pointer, m *market.Market) []List
 	base := Listed{
 		ID: in.ID, Version: in.Version, Marketplace: in.Origin.Marketplace, Source: in.Origin.Source, Kind: in.Kind,
 		State: StateInstalled, Digest: in.Digest, Notes: []string{},
-	}
-	if m != nil {
-		base.Marketplace = m.Name // the alias may have changed since
 	}
 	if in.Origin.Draft {
 		base.Notes = append(base.Notes, "draft")

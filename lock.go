@@ -80,6 +80,13 @@ func (c *Client) WriteLock(ctx context.Context, check, dryRun bool) (*LockReport
 	if err != nil {
 		return nil, err
 	}
+	if !check && !dryRun {
+		unlock, err := c.exclude(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+	}
 	have, err := readLock(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -111,6 +118,11 @@ func (c *Client) relock(ctx context.Context, project bool, added ...Installed) e
 	if err != nil {
 		return err
 	}
+	unlock, err := c.exclude(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	have, err := readLock(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -123,6 +135,21 @@ func (c *Client) relock(ctx context.Context, project bool, added ...Installed) e
 		return nil
 	}
 	return c.saveLock(root, want)
+}
+
+// exclude keeps other processes away while a lock file is read, made and
+// written: of two that do so at once, the one that read first could otherwise
+// write last, and take out what the other put in.
+func (c *Client) exclude(ctx context.Context) (unlock func(), err error) {
+	st, _, ok, err := c.state(false)
+	if err != nil || !ok {
+		return func() {}, err
+	}
+	unlock, err = st.Exclude(ctx)
+	if errors.Is(err, fsx.ErrReadOnly) {
+		return func() {}, nil // then nobody changes it
+	}
+	return unlock, err
 }
 
 func (c *Client) relockUnless(ctx context.Context, project, dryRun bool) error {
@@ -259,6 +286,10 @@ func (c *Client) saveLock(root string, l Lock) error {
 		return err
 	}
 	defer dir.Close()
+	// What a killed process left here would end up in somebody's commit.
+	if err := dir.CleanTemp("."); err != nil {
+		return err
+	}
 	return dir.WriteFile(LockFile, data, 0o644)
 }
 
@@ -313,6 +344,13 @@ func (c *Client) ImportLock(ctx context.Context, file string, dryRun bool) (*Loc
 	root, err := c.projectRoot()
 	if err != nil {
 		return nil, err
+	}
+	if !dryRun {
+		unlock, err := c.exclude(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
 	}
 	file = c.abs(file)
 	d, err := tree.OpenDir(filepath.Dir(file))

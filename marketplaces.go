@@ -3,16 +3,21 @@ package pinion
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"time"
 
 	"pinion/market"
+	"pinion/source"
 	"pinion/store"
 )
 
 // MarketplaceAdd adds a marketplace: owner/repo[@ref], a git URL, or a
 // directory. See [market.Markets.Add].
 func (c *Client) MarketplaceAdd(ctx context.Context, spec string, o market.AddOptions) (*market.Report, error) {
+	if o.DryRun {
+		return c.tryMarketplace(ctx, spec, o)
+	}
 	st, ms, _, err := c.state(true)
 	if err != nil {
 		return nil, err
@@ -20,7 +25,40 @@ func (c *Client) MarketplaceAdd(ctx context.Context, spec string, o market.AddOp
 	if err := st.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	return ms.Add(ctx, spec, o)
+	r, err := ms.Add(ctx, spec, o)
+	return r, forbidden(spec, err)
+}
+
+// tryMarketplace adds a marketplace in a home that is thrown away, so that
+// nothing of it stays in the user's own.
+func (c *Client) tryMarketplace(ctx context.Context, spec string, o market.AddOptions) (*market.Report, error) {
+	_, ms, ok, err := c.state(false)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		parsed, err := source.Parse(spec, c.o.Cwd)
+		if err != nil {
+			return nil, err
+		}
+		if m, err := ms.Get(ctx, o.Name); err == nil && m.Key != parsed.Key() {
+			return nil, &market.TakenError{Name: o.Name, Source: m.Source}
+		}
+	}
+	home, err := os.MkdirTemp("", "pinion-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(home)
+	other := c.o
+	other.Home = home
+	t, err := New(other)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	o.DryRun = false
+	return t.MarketplaceAdd(ctx, spec, o)
 }
 
 // RefreshReport is what a refresh of several marketplaces found. It is the JSON
@@ -43,17 +81,16 @@ type RefreshFailure struct {
 // refusal before any other, is returned with the report.
 func (c *Client) MarketplaceRefresh(ctx context.Context, aliases []string, o market.RefreshOptions) (*RefreshReport, error) {
 	r := &RefreshReport{Schema: "pinion.refresh/v1", Marketplaces: []*market.Report{}, Failed: []RefreshFailure{}}
-	_, ms, ok, err := c.state(false)
-	if err != nil {
+	if _, _, ok, err := c.state(false); err != nil {
 		return nil, err
-	}
-	if !ok {
+	} else if !ok { // nothing to refresh is no reason to make a home
 		if len(aliases) > 0 {
 			return nil, &market.UnknownError{Name: aliases[0]}
 		}
 		return r, nil
 	}
-	if _, ms, _, err = c.state(true); err != nil {
+	_, ms, _, err := c.state(true)
+	if err != nil {
 		return nil, err
 	}
 	if aliases, err = c.aliases(ctx, ms, aliases); err != nil {
@@ -62,7 +99,7 @@ func (c *Client) MarketplaceRefresh(ctx context.Context, aliases []string, o mar
 	var first error
 	for _, name := range aliases {
 		got, err := ms.Refresh(ctx, name, o)
-		if err != nil {
+		if err = forbidden(name, err); err != nil {
 			if ctx.Err() != nil {
 				return r, err
 			}
@@ -227,7 +264,7 @@ type RemoveReport struct {
 // installed; with uninstall it takes them along. What was seen of its releases
 // is kept for ever.
 func (c *Client) MarketplaceRemove(ctx context.Context, alias string, uninstall, dryRun bool) (*RemoveReport, error) {
-	st, ms, ok, err := c.found(!dryRun)
+	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package pinion
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -14,10 +15,22 @@ import (
 // Scratch of its own that is reset before every call. Indexes are handed out in
 // runs, so that neighbours share a directory's cache lines. The first error
 // ends it. Results belong into a slice at the index, so that their order is
-// that of the input.
-func each(ctx context.Context, n int, fn func(ctx context.Context, s *tree.Scratch, i int) error) error {
-	const run = 16
-	var next atomic.Int64
+// that of the input. Progress is told how many there are before the number of
+// goroutines is chosen, and after each run how many are done.
+func (c *Client) each(ctx context.Context, n int, fn func(ctx context.Context, s *tree.Scratch, i int) error) error {
+	if n == 0 {
+		return nil
+	}
+	const (
+		run  = 16
+		what = "reading packages"
+	)
+	c.o.Progress(what, 0, n)
+	var (
+		next atomic.Int64
+		mu   sync.Mutex // so that reports arrive in order
+		done int
+	)
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(runtime.GOMAXPROCS(0), (n+run-1)/run) {
 		g.Go(func() error {
@@ -27,7 +40,8 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, s *tree.Scrat
 				if lo >= n {
 					return nil
 				}
-				for i := lo; i < min(lo+run, n); i++ {
+				hi := min(lo+run, n)
+				for i := lo; i < hi; i++ {
 					if err := ctx.Err(); err != nil {
 						return err
 					}
@@ -36,6 +50,10 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, s *tree.Scrat
 						return err
 					}
 				}
+				mu.Lock()
+				done += hi - lo
+				c.o.Progress(what, done, n)
+				mu.Unlock()
 			}
 		})
 	}

@@ -52,6 +52,10 @@ type Options struct {
 	Project string
 	// Offline forbids every request to another machine.
 	Offline bool
+	// LockWait bounds the wait for another process that changes the same thing;
+	// 0 is 30 seconds for the installed plugins and two minutes for a
+	// marketplace, which the other may be fetching.
+	LockWait time.Duration
 
 	Getenv func(string) string
 	HTTP   *http.Client
@@ -75,7 +79,6 @@ type Client struct {
 	home    *fsx.Dir
 	store   *store.Store
 	markets *market.Markets
-	writes  bool // home was opened for writing
 }
 
 // New returns a client. It touches neither the disk nor the network.
@@ -100,13 +103,10 @@ func New(o Options) (*Client, error) {
 		o.Cwd = wd
 	}
 	if o.Home == "" {
-		home, err := defaultHome(o.Getenv)
-		if err != nil {
-			return nil, err
-		}
-		o.Home = home
+		// Authors need no home: that there is none is said by what needs one.
+		o.Home, _ = defaultHome(o.Getenv)
 	}
-	if !filepath.IsAbs(o.Home) {
+	if o.Home != "" && !filepath.IsAbs(o.Home) {
 		o.Home = filepath.Join(o.Cwd, o.Home)
 	}
 	return &Client{o: o, loader: Loader()}, nil
@@ -132,8 +132,10 @@ func (c *Client) open(s source.Spec, strange bool) (source.Source, error) {
 		if strings.HasPrefix(s.URL, "ssh:") || s.Kind == source.Git && !strings.Contains(s.URL, "://") {
 			return offline{s}, nil
 		}
-		// What was fetched before can still be read; a request fails.
-		o.HTTP = &http.Client{Transport: noNetwork{}}
+		// What was fetched before can still be read; a request fails. That goes
+		// before asking whether an address is public, for which connections are
+		// made in another way.
+		o.HTTP, o.PublicOnly = &http.Client{Transport: noNetwork{}}, false
 	}
 	switch s.Kind {
 	case source.GitHub:
@@ -175,44 +177,37 @@ func (c *Client) Close() error {
 	return err
 }
 
-// state opens the home. Reading verbs get ok false when there is none yet;
-// with write it is made.
-func (c *Client) state(write bool) (*store.Store, *market.Markets, bool, error) {
+// state opens the home. Without one ok is false, also for verbs that change or
+// remove what is there: none should be made just to find nothing in it. With
+// create it is made.
+func (c *Client) state(create bool) (*store.Store, *market.Markets, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.home != nil && (c.writes || !write) {
+	if c.home != nil {
 		return c.store, c.markets, true, nil
 	}
-	home, err := fsx.OpenHome(c.o.Home, fsx.Options{Create: write})
-	if errors.Is(err, fs.ErrNotExist) && !write {
+	if c.o.Home == "" {
+		_, err := defaultHome(c.o.Getenv)
+		return nil, nil, false, err
+	}
+	home, err := fsx.OpenHome(c.o.Home, fsx.Options{Create: create})
+	if errors.Is(err, fs.ErrNotExist) && !create {
 		return nil, nil, false, nil
 	}
 	if err != nil {
 		return nil, nil, false, err
 	}
-	st, err := store.Open(home, store.Options{Clock: c.o.Clock, Tool: Version})
+	st, err := store.Open(home, store.Options{Clock: c.o.Clock, Tool: Version, LockWait: c.o.LockWait})
 	if err != nil {
 		home.Close()
 		return nil, nil, false, err
 	}
-	if c.home != nil {
-		c.home.Close()
-	}
-	c.home, c.store, c.writes = home, st, write
+	c.home, c.store = home, st
 	c.markets = market.New(market.Options{
 		Home: home, Loader: c.loader, Open: c.open, Cwd: c.o.Cwd, Clock: c.o.Clock, Log: c.o.Log, Progress: c.o.Progress,
+		LockWait: c.o.LockWait,
 	})
 	return c.store, c.markets, true, nil
-}
-
-// found opens a home that is there already, which no reading or removing verb
-// should make just to find nothing in it.
-func (c *Client) found(write bool) (*store.Store, *market.Markets, bool, error) {
-	st, ms, ok, err := c.state(false)
-	if err != nil || !ok || !write {
-		return st, ms, ok, err
-	}
-	return c.state(true)
 }
 
 // defaultHome is $PINION_HOME, else $XDG_DATA_HOME/pinion, else

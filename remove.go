@@ -3,6 +3,7 @@ package pinion
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ type Removed struct {
 // a version means every version. Without force the active version and held
 // plugins are refused, and then nothing is removed.
 func (c *Client) Uninstall(ctx context.Context, refs []Ref, o UninstallOptions) (*UninstallReport, error) {
-	st, ms, ok, err := c.found(!o.DryRun)
+	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +193,7 @@ func (c *Client) GC(ctx context.Context, keep int, dryRun bool) (*GCReport, erro
 	r := &GCReport{
 		Schema: "pinion.gc/v1", Removed: []Removed{}, Kept: []Removed{}, Garbage: []string{}, Orphans: []string{}, Damaged: []string{}, DryRun: dryRun,
 	}
-	st, _, ok, err := c.found(!dryRun)
+	st, _, ok, err := c.state(false)
 	if err != nil || !ok {
 		return r, err
 	}
@@ -250,7 +251,7 @@ func (r *VerifyReport) Problems() problem.List {
 	out := make(problem.List, 0, len(r.Differences))
 	for _, d := range r.Differences {
 		file := d.Path
-		if d.ID != "" {
+		if d.ID != "" && !filepath.IsAbs(d.Path) {
 			file = d.ID + "@" + d.Version
 			if d.Path != "." {
 				file += "/" + d.Path
@@ -262,6 +263,9 @@ func (r *VerifyReport) Problems() problem.List {
 		}
 		p := ruleStoreChanged.Report("%s", text).At(file, 0, 0)
 		p.Fix = strings.TrimPrefix(d.Fix, "run: ")
+		if d.What == string(store.NoReceipt) && d.ID != "" {
+			p.Fix = "pinion install " + d.ID + "@" + d.Version
+		}
 		out = append(out, p)
 	}
 	return out
@@ -273,7 +277,7 @@ func (r *VerifyReport) Problems() problem.List {
 // the recorded digest.
 func (c *Client) Verify(ctx context.Context, refs []Ref, repair bool) (*VerifyReport, error) {
 	r := &VerifyReport{Schema: "pinion.verify/v1", OK: true, Differences: []Difference{}, Repaired: []string{}, Failed: []string{}}
-	st, ms, ok, err := c.found(repair)
+	st, ms, ok, err := c.state(false)
 	if err != nil || !ok {
 		return r, err
 	}
@@ -330,7 +334,7 @@ func (c *Client) Verify(ctx context.Context, refs []Ref, repair bool) (*VerifyRe
 
 // errNoReceipt is a build that cannot be repaired, because nothing says what it
 // was.
-var errNoReceipt = errors.New("its receipt cannot be read, so nothing says which bytes it should have; uninstall it and install it again")
+var errNoReceipt = errors.New("its receipt cannot be read, so nothing says which bytes it should have; pinion install REF writes it again")
 
 // repair fetches one build again and exchanges it.
 func (c *Client) repair(ctx context.Context, st *store.Store, b store.Build) error {

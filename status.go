@@ -63,7 +63,11 @@ func (c *Client) Status(ctx context.Context, ref Ref) (*StatusReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range bad {
+	_, more, err := c.pointers(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range append(bad, more...) {
 		r.Damaged = append(r.Damaged, d.Path+" "+d.Reason)
 	}
 	if ref.ID != "" {

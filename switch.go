@@ -53,7 +53,7 @@ type flipper func(*store.Store, context.Context, store.Scope, string) (store.Cha
 
 // flip carries out one switch of a pointer; dry says what it would make of it.
 func (c *Client) flip(ctx context.Context, ref Ref, o SwitchOptions, do flipper, dry func(*SwitchReport)) (*SwitchReport, error) {
-	st, ms, ok, err := c.found(!o.DryRun)
+	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *Client) pointer(ctx context.Context, st *store.Store, ms *market.Market
 // Rollback goes back to the version that was active before, and again further
 // back. Every gate is passed again (SB-073).
 func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*ActivateReport, error) {
-	st, ms, ok, err := c.found(!o.DryRun)
+	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (c *Client) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
 	if err := st.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	receipts, err := c.syncStore(ctx, st, ms, root, l, r)
+	receipts, err := c.syncStore(ctx, st, ms, root, l, o, r)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (c *Client) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
 }
 
 // syncStore makes sure that every locked build is in the store.
-func (c *Client) syncStore(ctx context.Context, st *store.Store, ms *market.Markets, root string, l Lock, r *SyncReport) ([]store.Receipt, error) {
+func (c *Client) syncStore(ctx context.Context, st *store.Store, ms *market.Markets, root string, l Lock, o SyncOptions, r *SyncReport) ([]store.Receipt, error) {
 	receipts := make([]store.Receipt, len(l.Plugins))
 	var batch []store.Placement
 	var which []int
@@ -88,6 +88,7 @@ func (c *Client) syncStore(ctx context.Context, st *store.Store, ms *market.Mark
 			p.Stage.Discard()
 		}
 	}()
+	held := lockGuard{c: c, ms: ms, allow: o.Allow}
 	for i, p := range l.Plugins {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -96,10 +97,16 @@ func (c *Client) syncStore(ctx context.Context, st *store.Store, ms *market.Mark
 		if err != nil {
 			return nil, err
 		}
+		if err := held.published(b, p); err != nil {
+			return nil, err
+		}
 		if receipts[i], err = st.Receipt(b); err == nil {
 			continue
 		}
 		if !errors.Is(err, store.ErrNotInstalled) {
+			return nil, err
+		}
+		if err := held.recorded(b, p); err != nil {
 			return nil, err
 		}
 		placement, err := c.stageLocked(ctx, st, ms, root, p)
@@ -107,6 +114,9 @@ func (c *Client) syncStore(ctx context.Context, st *store.Store, ms *market.Mark
 			return nil, fmt.Errorf("%s %s: %w", p.ID, p.Version, err)
 		}
 		batch = append(batch, placement)
+		if id, v := placement.Verified.Manifest().ID, placement.Verified.Version(); id != p.ID || v != p.Version {
+			return nil, blocked("whoever wrote the lock file runs: pinion lock", "%s calls these bytes %s %s, they are %s %s", LockFile, p.ID, p.Version, id, v)
+		}
 		which = append(which, i)
 	}
 	if len(batch) == 0 {
@@ -161,9 +171,13 @@ func (c *Client) stageLocked(ctx context.Context, st *store.Store, ms *market.Ma
 		return placement, err
 	}
 	b, err := p.build(c.o.Cwd)
+	if err != nil {
+		return placement, err
+	}
+	names, err := c.sourceNames(ctx, ms)
 	placement.Key = b.Key
 	placement.Origin = store.Origin{
-		Source: p.Source, Marketplace: p.Market, Repository: p.Remote, Commit: p.Commit, Path: o.Path,
+		Source: p.Source, Marketplace: names.of(b.Key, p.Market), Repository: p.Remote, Commit: p.Commit, Path: o.Path,
 		Select: p.Select, Entry: entry, Pinned: true,
 	}
 	return placement, err

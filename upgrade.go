@@ -42,12 +42,16 @@ type Outdated struct {
 // first unless the client is offline. A marketplace that cannot be refreshed is
 // reported and compared as it is.
 func (c *Client) Outdated(ctx context.Context, project bool) (*OutdatedReport, error) {
+	return c.outdated(ctx, project, !c.o.Offline)
+}
+
+func (c *Client) outdated(ctx context.Context, project, refresh bool) (*OutdatedReport, error) {
 	r := &OutdatedReport{Schema: "pinion.outdated/v1", Plugins: []Outdated{}, Refreshed: []*market.Report{}, Failed: []RefreshFailure{}}
 	st, ms, ok, err := c.state(false)
 	if err != nil || !ok {
 		return r, err
 	}
-	if !c.o.Offline {
+	if refresh {
 		got, err := c.MarketplaceRefresh(ctx, nil, market.RefreshOptions{})
 		if got != nil {
 			r.Refreshed, r.Failed = got.Marketplaces, got.Failed
@@ -166,7 +170,8 @@ func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*Up
 	if err := c.active(ctx, refs, o.Project); err != nil {
 		return nil, err
 	}
-	out, err := c.Outdated(ctx, o.Project)
+	// A dry run writes nothing, so it compares with the catalogs as they are.
+	out, err := c.outdated(ctx, o.Project, !c.o.Offline && !o.DryRun)
 	if out != nil {
 		r.Failed = out.Failed
 	}

@@ -169,7 +169,7 @@ func (c *Client) validateRepo(ctx context.Context, d *discovery, typed string, r
 		jobs = mergeJobs(jobs, more)
 	}
 	reports := make([]PackageReport, len(jobs))
-	err := each(ctx, len(jobs), func(ctx context.Context, s *tree.Scratch, i int) error {
+	err := c.each(ctx, len(jobs), func(ctx context.Context, s *tree.Scratch, i int) error {
 		pkg, err := c.load(ctx, d, jobs[i].dir, shown(typed, d.base, jobs[i].dir), &jobs[i], s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", jobs[i].dir, err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"pinion/internal/syntax"
 	"pinion/manifest"
@@ -143,14 +144,19 @@ func (o InitOptions) fill(name string) ([]byte, error) {
 }
 
 // plainYAML matches texts that YAML reads as themselves without quotes.
-var plainYAML = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9 ,.()/'_-]*[A-Za-z0-9.)]$`)
+var plainYAML = pattern(`^[A-Za-z][A-Za-z0-9 ,.()/'_-]*[A-Za-z0-9.)]$`)
 
 // yamlWords are texts that YAML reads as something else than a text.
-var yamlWords = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
+var yamlWords = pattern(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
+
+// pattern compiles on first use, since most runs start no package.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // yamlText writes a line of text as a YAML value.
 func yamlText(s string) (string, error) {
-	if plainYAML.MatchString(s) && !yamlWords.MatchString(s) {
+	if plainYAML().MatchString(s) && !yamlWords().MatchString(s) {
 		return s, nil
 	}
 	quoted, err := syntax.Compact(s) // a JSON string is a YAML string

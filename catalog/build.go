@@ -109,7 +109,7 @@ func (r *Result) checkItem(it, before Item) {
 		add(ruleDirectoryName.Report("the directory is called %q and the plugin %q", path.Base(dir), it.ID).
 			WithFix("git mv %s %s, or correct the id in %s", dir, path.Join(path.Dir(dir), it.ID), it.Manifest))
 	}
-	if before.ID == it.ID && before.Version == it.Version {
+	if before.ID == it.ID && manifest.Release(before.Version) == manifest.Release(it.Version) {
 		add(ruleDuplicate.Report("%s %s is in %s and in %s", it.ID, it.Version, before.Dir, it.Dir))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"pinion/internal/syntax"
+	"pinion/manifest"
 	"pinion/problem"
 )
 
@@ -151,7 +152,7 @@ func (r *reader) duplicates() {
 	first := 0 // of the entries that are equal to it
 	for i := 1; i < len(c.byName); i++ {
 		e, f := &c.Entries[c.byName[i]], &c.Entries[c.byName[first]]
-		if e.Name == "" || e.Name != f.Name || native && e.Version != f.Version {
+		if e.Name == "" || e.Name != f.Name || native && manifest.Release(e.Version) != manifest.Release(f.Version) {
 			first = i
 			continue
 		}

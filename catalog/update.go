@@ -2,15 +2,16 @@ package catalog
 
 import (
 	"bytes"
-
 	"strings"
 
 	"pinion/hashes"
+	"pinion/manifest"
 	"pinion/problem"
 )
 
 // CheckUpdate reports every version that both catalogs list with different
-// digests: a released version never changes (SB-082). Positions are those of
+// digests: a released version never changes (SB-082), and build metadata does not
+// make another one out of it (security 3.1 row 16). Positions are those of
 // the entries of next.
 func CheckUpdate(released, next *Catalog) problem.List {
 	var out problem.List
@@ -29,7 +30,7 @@ func versionChanged(released *Catalog, name, version string, got hashes.Digest, 
 		return nil
 	}
 	for _, old := range released.Named(name) {
-		if old.Version != version || old.Digest.IsZero() || got.IsZero() || old.Digest == got {
+		if manifest.Release(old.Version) != manifest.Release(version) || old.Digest.IsZero() || got.IsZero() || old.Digest == got {
 			continue
 		}
 		p := ruleVersionChanged.Report("%s %s is released with other files: released %s, now %s", clip(name), clip(version), old.Digest, got).

@@ -24,6 +24,15 @@ func ValidVersion(v string) bool {
 // IsPrerelease reports whether v is a SemVer prerelease.
 func IsPrerelease(v string) bool { return semver.Prerelease("v"+v) != "" }
 
+// Release returns a SemVer version without its build metadata, which does not
+// make another release; any other text is returned as it is.
+func Release(v string) string {
+	if release, _, ok := strings.Cut(v, "+"); ok && ValidVersion(v) {
+		return release
+	}
+	return v
+}
+
 // CompareVersions orders versions: SemVer where both are, else number by number
 // as people read them ("1.10" after "1.9"). What is no SemVer sorts before what
 // is. Versions that SemVer calls equal ("1.0.0+a", "1.0.0+b") are ordered by

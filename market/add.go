@@ -49,7 +49,7 @@ func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report,
 	case err != nil:
 		return nil, err
 	}
-	otherRef := m.Spec != "" && m.Spec != spec.String()
+	otherRef := ms.otherRef(m, spec)
 	m.Spec = spec.String()
 	if o.Name != "" {
 		m.Name = o.Name
@@ -58,6 +58,14 @@ func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report,
 		m.Catalog = o.Catalog
 	}
 	return ms.update(ctx, m, spec, otherRef, o.RefreshOptions)
+}
+
+// otherRef reports whether the user names another ref of a source than before.
+// Another spelling of the same source is none, or writing ".git" would switch
+// the check of the history off.
+func (ms *Markets) otherRef(m *Market, spec source.Spec) bool {
+	was, err := source.Parse(m.Spec, ms.o.Cwd)
+	return err == nil && was.Ref != spec.Ref
 }
 
 // reserved aliases mean something else in a REF or a receipt.

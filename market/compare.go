@@ -42,6 +42,8 @@ func compare(m *Market, next *State, refused []Refusal) *Report {
 		case !known:
 			r.Added = append(r.Added, change("", p))
 		case p.Status == Unavailable:
+		case p.Status == Elsewhere && q.Status == Ready && sameAddress(q.Origin, p.Origin):
+			// It was fetched before and is to be fetched again: no news of it yet.
 		case q.Version != p.Version, q.Status == Unavailable:
 			r.Updated = append(r.Updated, change(q.Version, p))
 		case p.Status == Elsewhere && !sameAddress(q.Origin, p.Origin):
@@ -65,9 +67,10 @@ func otherBytes(q, p Plugin) bool {
 	return q.Status == Ready && p.Status == Ready && q.Version == p.Version && q.Digest != p.Digest
 }
 
-// sameAddress reports whether two origins in other repositories are the same.
+// sameAddress reports whether two origins in other repositories are the same. A
+// new one without a commit is wherever its branch is now.
 func sameAddress(a, b Origin) bool {
-	return a.Spec == b.Spec && a.Commit == b.Commit && a.Path == b.Path
+	return a.Spec == b.Spec && a.Path == b.Path && (b.Commit == "" || a.Commit == b.Commit)
 }
 
 func change(from string, p Plugin) Change {

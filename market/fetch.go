@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,7 +23,7 @@ import (
 // id.
 func (ms *Markets) Fetch(ctx context.Context, base string, o Origin, fn func(t *tree.Tree, at pkgfmt.Place) error) error {
 	at := pkgfmt.Place{Name: path.Base(o.Path), Entry: o.Entry, Select: o.Select}
-	return ms.readOne(ctx, base, o, at, func(_ source.Pin, t *tree.Tree, err error) error {
+	return ms.readOne(ctx, base, "", o, at, func(_ source.Pin, t *tree.Tree, err error) error {
 		if err != nil {
 			return fmt.Errorf("%s at %s: %w", o.Path, short(o.Commit), err)
 		}
@@ -30,18 +31,22 @@ func (ms *Markets) Fetch(ctx context.Context, base string, o Origin, fn func(t *
 	})
 }
 
-// readOne opens the repository of an origin and reads its one directory.
-func (ms *Markets) readOne(ctx context.Context, base string, o Origin, at pkgfmt.Place, fn func(source.Pin, *tree.Tree, error) error) error {
+// readOne opens the repository of an origin and reads its one directory. held is
+// the key of the source whose lock the caller has, "" for none: an entry may
+// point to the repository that its catalog is in.
+func (ms *Markets) readOne(ctx context.Context, base, held string, o Origin, at pkgfmt.Place, fn func(source.Pin, *tree.Tree, error) error) error {
 	spec, err := source.Parse(cmp.Or(o.Spec, base), ms.o.Cwd)
 	if err != nil {
 		return err
 	}
 	key := spec.Key()
-	unlock, err := ms.lock(ctx, key)
-	if err != nil {
-		return err
+	if key != held {
+		unlock, err := ms.lock(ctx, key)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	src, err := ms.o.Open(spec, ms.strange(base, o))
 	if err != nil {
 		return err
@@ -87,7 +92,7 @@ func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, err
 		return p, nil
 	}
 	stated := p
-	if err := ms.settle(ctx, m.Spec, &p); err != nil {
+	if err := ms.settle(ctx, m.Spec, "", &p); err != nil {
 		return p, err
 	}
 	if stated.Published && p.Status == Ready {
@@ -126,9 +131,9 @@ func published(m *Market, stated Plugin, p *Plugin) error {
 
 // settle fetches and judges one plugin of another repository. Content problems
 // make it unavailable; an error means that the repository could not be read.
-func (ms *Markets) settle(ctx context.Context, base string, p *Plugin) error {
+func (ms *Markets) settle(ctx context.Context, base, held string, p *Plugin) error {
 	at := pkgfmt.Place{Path: p.Origin.Path, Name: p.ID, Entry: p.Origin.Entry, Select: p.Origin.Select}
-	return ms.readOne(ctx, base, p.Origin, at, func(pin source.Pin, t *tree.Tree, err error) error {
+	return ms.readOne(ctx, base, held, p.Origin, at, func(pin source.Pin, t *tree.Tree, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tree.ErrNotDirectory) {
 			p.unavailable(ruleNoDirectory.Report("%s has no directory %q at %s", p.Origin.Spec, p.Origin.Path, short(pin.Commit)))
 			return nil
@@ -143,8 +148,9 @@ func (ms *Markets) settle(ctx context.Context, base string, p *Plugin) error {
 }
 
 // deep settles every plugin that lives elsewhere, a few repositories at a time.
-// One that cannot be read is unavailable and the others go on.
-func (ms *Markets) deep(ctx context.Context, base string, j *judge, plugins []Plugin) error {
+// One that cannot be read is unavailable and the others go on. The caller holds
+// the lock of the source with the key.
+func (ms *Markets) deep(ctx context.Context, base, key string, j *judge, plugins []Plugin) error {
 	var todo []*Plugin
 	for i := range plugins {
 		if plugins[i].Status == Elsewhere {
@@ -154,9 +160,14 @@ func (ms *Markets) deep(ctx context.Context, base string, j *judge, plugins []Pl
 	const atOnce = 4 // repositories; each is one or two short transfers
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
+	var own sync.Mutex // the cache of the marketplace's own repository has one user at a time
 	for n, p := range todo {
 		g.Go(func() error {
-			err := ms.settle(gctx, base, p)
+			if spec, err := source.Parse(p.Origin.Spec, ms.o.Cwd); err == nil && spec.Key() == key {
+				own.Lock()
+				defer own.Unlock()
+			}
+			err := ms.settle(gctx, base, key, p)
 			ms.o.Progress(p.Origin.Spec, n+1, len(todo))
 			if err != nil && gctx.Err() == nil {
 				p.unavailable(ruleUnreachable.Report("%v", err))

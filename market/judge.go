@@ -44,8 +44,8 @@ func (j *judge) run(ctx context.Context) ([]Plugin, error) {
 	for i, e := range j.cat.Entries {
 		p := &plugins[i]
 		*p = j.stated(e)
-		if p.Status != Ready {
-			continue
+		if p.Status != Ready || p.Origin.Spec != "" {
+			continue // nothing to read here; Spec: it was read from its own repository before
 		}
 		if j.rewritten(p, e) {
 			continue
@@ -148,7 +148,7 @@ func (j *judge) loaded(p *Plugin, pkg *pkgfmt.Package, e catalog.Entry) {
 	if p.Status != Ready || !j.cat.Native {
 		return
 	}
-	if p.ID != pkg.ID() || stated != pkg.Version() {
+	if stated != pkg.Version() {
 		p.unavailable(ruleDisagrees.Report("the catalog says %s %s, the package says %s %s", p.ID, stated, pkg.ID(), pkg.Version()))
 		return
 	}
@@ -178,17 +178,26 @@ func (p *Plugin) read(pkg *pkgfmt.Package) {
 	}
 	if bad, ok := found.First(); ok {
 		p.unavailable(bad)
+		return
+	}
+	if p.ID != pkg.ID() {
+		// It would be installed, and could replace another plugin, under a name
+		// that nobody asked for.
+		p.unavailable(ruleDisagrees.Report("the catalog says %s, the package says %s", p.ID, pkg.ID()))
 	}
 }
 
 // remember prepares the ledger lines of a plugin and marks a second build.
 // Drafts are never in the ledger.
 func (j *judge) remember(p *Plugin) {
-	if p.Status != Ready || p.Kept != "" || p.Origin.Commit == "" || p.Digest.IsZero() {
+	// A listed plugin was not read, but what its catalog published is a promise.
+	known := p.Status == Ready || p.Status == Listed && p.Published
+	if !known || p.Kept != "" || p.Origin.Commit == "" || p.Digest.IsZero() {
 		return
 	}
 	facts := j.ledger.Facts(p.ID, p.Version)
-	p.Rewritten = len(facts) > 0 && facts[0].Digest != p.Digest && !p.Published
+	// Also when the digest is published now and was only recorded before.
+	p.Rewritten = len(facts) > 0 && facts[0].Digest != p.Digest
 	if j.ledger.Has(p.ID, p.Version, p.Digest, p.Published) {
 		return
 	}

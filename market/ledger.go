@@ -8,6 +8,7 @@ import (
 
 	"pinion/hashes"
 	"pinion/internal/syntax"
+	"pinion/manifest"
 )
 
 // Fact is one line of the ledger: which bytes an (id, version) had when it was
@@ -31,7 +32,7 @@ type FactOrigin struct {
 // Ledger is the memory of one source.
 type Ledger struct {
 	facts []Fact
-	index map[[2]string][]int // id, version → lines in order
+	index map[[2]string][]int // id, release → lines in order
 	last  string              // the check of the last line
 }
 
@@ -101,7 +102,7 @@ func (ms *Markets) ledgerError(key string, line int, why string) error {
 }
 
 func (l *Ledger) add(f Fact) {
-	k := [2]string{f.ID, f.Version}
+	k := [2]string{f.ID, manifest.Release(f.Version)}
 	l.index[k] = append(l.index[k], len(l.facts))
 	l.facts = append(l.facts, f)
 }
@@ -109,7 +110,19 @@ func (l *Ledger) add(f Fact) {
 // Facts returns what is known of one version, oldest first.
 func (l *Ledger) Facts(id, version string) []Fact {
 	var out []Fact
-	for _, i := range l.index[[2]string{id, version}] {
+	for _, f := range l.release(id, version) {
+		if f.Version == version {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// release returns the facts of every version that differs from the given one in
+// build metadata only, oldest first.
+func (l *Ledger) release(id, version string) []Fact {
+	var out []Fact
+	for _, i := range l.index[[2]string{id, manifest.Release(version)}] {
 		out = append(out, l.facts[i])
 	}
 	return out
@@ -126,9 +139,10 @@ func (l *Ledger) Of(id string) []Fact {
 	return out
 }
 
-// Published returns the digest that was published for a version.
+// Published returns what was published for a version. Build metadata does not
+// make another release out of it (security 3.1 row 16).
 func (l *Ledger) Published(id, version string) (Fact, bool) {
-	for _, f := range l.Facts(id, version) {
+	for _, f := range l.release(id, version) {
 		if f.Published {
 			return f, true
 		}

@@ -45,7 +45,14 @@ type Options struct {
 	// Progress is told what is being read, with how many of how many are done;
 	// total is 0 when it is not known. It may be nil.
 	Progress func(what string, done, total int)
+	// LockWait bounds the wait for another process that reads the same source;
+	// 0 is two minutes.
+	LockWait time.Duration
 }
+
+// defaultWait is how long a change of one source waits for another process,
+// which may be fetching it.
+const defaultWait = 2 * time.Minute
 
 // Markets are the marketplaces in one home. It is safe for concurrent use by
 // several processes; each change holds the lock of the source it changes.
@@ -61,6 +68,9 @@ func New(o Options) *Markets {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.LockWait == 0 {
+		o.LockWait = defaultWait
+	}
 	return &Markets{o: o}
 }
 
@@ -74,6 +84,7 @@ type Market struct {
 	Catalog string    `json:"catalog"` // the path the user chose, "" to look it up
 	Added   time.Time `json:"added"`
 	Checked time.Time `json:"checked"` // when the source was last asked
+	Serial  int       `json:"serial"`  // of the snapshot this was written after
 	State   State     `json:"-"`
 }
 
@@ -93,6 +104,20 @@ type State struct {
 	Accepted    []Accept   `json:"accepted"`
 	Renames     []Rename   `json:"renames"`
 	Plugins     []Plugin   `json:"plugins"`
+
+	// Serial counts the snapshots of the marketplace. Where the marketplace's
+	// own file has another one, a process was killed between the two writes,
+	// and Told is what that file was about to say.
+	Serial int  `json:"serial"`
+	Told   Told `json:"told"`
+}
+
+// Told is what the user said of a marketplace when a snapshot was made; see
+// [Market].
+type Told struct {
+	Name    string `json:"name"`
+	Spec    string `json:"spec"`
+	Catalog string `json:"catalog"`
 }
 
 // Accept is a refusal the user took once, for the record.
@@ -182,6 +207,10 @@ var (
 // List returns the marketplaces sorted by alias, with their state. One that
 // cannot be read is in damaged with the reason; the others are returned.
 func (ms *Markets) List(ctx context.Context) (list []*Market, damaged []Damage, err error) {
+	return ms.list(ctx, ms.read)
+}
+
+func (ms *Markets) list(ctx context.Context, read func(key string) (*Market, error)) (list []*Market, damaged []Damage, err error) {
 	ents, err := ms.o.Home.ReadDir("src")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -193,7 +222,7 @@ func (ms *Markets) List(ctx context.Context) (list []*Market, damaged []Damage, 
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		m, err := ms.read(e.Name())
+		m, err := read(e.Name())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // only a cache, of a repository that a plugin lives in

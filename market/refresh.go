@@ -154,7 +154,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		return nil, &RefusedError{Market: m.Name, Source: m.Source, Previous: m.State.Pin.Commit, Offered: pin.Commit, Refused: j.refused}
 	}
 	if o.Deep {
-		if err := ms.deep(ctx, m.Spec, j, plugins); err != nil {
+		if err := ms.deep(ctx, m.Spec, m.Key, j, plugins); err != nil {
 			return nil, err
 		}
 	}
@@ -262,6 +262,11 @@ func (ms *Markets) moved(m *Market, next *State, spec source.Spec, err error, o 
 	there, err := source.Parse(moved.To, ms.o.Cwd)
 	if err != nil {
 		return nil, err
+	}
+	if there.Scheme() != "https" && there.Scheme() != spec.Scheme() {
+		// The server chose it: neither a file of this machine nor a less guarded
+		// way to another one.
+		return nil, fmt.Errorf("%w, which is not an https address; add it as a marketplace of its own", moved)
 	}
 	there.Ref = spec.Ref
 	m.Spec = there.String()

@@ -13,7 +13,7 @@ var (
 		Example: "a file edited after build-catalog, committed without building again",
 	}
 	ruleRewritten = problem.Rule{
-		ID: "release/rewritten", Severity: problem.Error, Since: "0.1.0",
+		ID: RewrittenRule, Severity: problem.Error, Since: "0.1.0",
 		Title:   "A released version has other bytes than before",
 		Help:    "The ledger remembers which digest was published for this version when it was first seen. A released version never changes: a change needs a new version. What is installed goes on running.",
 		Fix:     "ask the publisher for a new version; --skip-refused takes the rest of the marketplace",
@@ -70,6 +70,10 @@ func Rules() []problem.Rule {
 		ruleDisagrees, ruleNoDirectory, ruleUnreachable,
 	}
 }
+
+// RewrittenRule is the id of the refusal of other bytes under a published
+// version, for callers that hold something else than a catalog to the ledger.
+const RewrittenRule = "release/rewritten"
 
 // acceptable are the refusals that a user may take once, knowingly. A digest
 // mismatch and a rewritten release are not among them.

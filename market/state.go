@@ -23,15 +23,26 @@ func (ms *Markets) cache(key string) string { return ms.o.Home.Path(cacheDir(key
 
 // read returns the marketplace under key with its state.
 func (ms *Markets) read(key string) (*Market, error) {
+	return ms.readWith(key, func(data []byte, s *State) *sealed.Fault { return sealed.Decode(data, "snapshot", s) })
+}
+
+// readWith is read with what decodes the state.
+func (ms *Markets) readWith(key string, state func(data []byte, s *State) *sealed.Fault) (*Market, error) {
 	var m Market
 	if err := ms.decode(marketFile(key), marketLimit, "market", &m); err != nil {
 		return nil, err
 	}
-	if err := ms.decode(stateFile(key), stateLimit, "snapshot", &m.State); err != nil {
+	decode := func(data []byte) *sealed.Fault { return state(data, &m.State) }
+	if err := ms.open(stateFile(key), stateLimit, decode); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s is missing: add the marketplace again with: pinion marketplace add %s", stateFile(key), m.Spec)
 		}
 		return nil, err
+	}
+	// The snapshot is put in place first and with one rename, so it is what
+	// decides whether a change was made.
+	if t := m.State.Told; m.Serial != m.State.Serial {
+		m.Name, m.Spec, m.Catalog, m.Checked, m.Serial = t.Name, t.Spec, t.Catalog, m.State.Changed, m.State.Serial
 	}
 	return &m, nil
 }
@@ -40,11 +51,15 @@ func (ms *Markets) read(key string) (*Market, error) {
 // the file; it is never reset silently, because that would lose what protects
 // against a rollback (security 3.6 row 99).
 func (ms *Markets) decode(file string, limit int64, name string, v any) error {
+	return ms.open(file, limit, func(data []byte) *sealed.Fault { return sealed.Decode(data, name, v) })
+}
+
+func (ms *Markets) open(file string, limit int64, decode func(data []byte) *sealed.Fault) error {
 	data, err := ms.o.Home.ReadFile(file, limit)
 	if err != nil {
 		return err
 	}
-	if fault := sealed.Decode(data, name, v); fault != nil {
+	if fault := decode(data); fault != nil {
 		return &StateError{File: ms.o.Home.Path(file), Why: fault.Reason}
 	}
 	return nil
@@ -65,6 +80,8 @@ func (e *StateError) Hint() string {
 // writes the marketplace's own file. The caller holds the lock.
 func (ms *Markets) save(m *Market, catalog []byte) error {
 	m.Schema, m.State.Schema = marketSchema, stateSchema
+	m.Serial++
+	m.State.Serial, m.State.Told = m.Serial, Told{Name: m.Name, Spec: m.Spec, Catalog: m.Catalog}
 	state, err := sealed.Encode(&m.State)
 	if err != nil {
 		return fmt.Errorf("encode the snapshot: %w", err)
@@ -97,14 +114,17 @@ func (ms *Markets) saveMarket(m *Market) error {
 	return ms.o.Home.WriteFile(marketFile(m.Key), data, 0o600)
 }
 
-// lock takes the lock of one source and heals what a killed process left.
+// lock takes the lock of one source and heals what a killed process left. It
+// waits for another process as long as the options say, and then gives
+// [*fsx.LockedError].
 func (ms *Markets) lock(ctx context.Context, key string) (unlock func(), err error) {
 	if err := ms.o.Home.MkdirAllSynced(dirOf(key)); err != nil {
 		return nil, err
 	}
-	unlock, err = ms.o.Home.Lock(ctx, lockFile(key))
-	if err != nil {
-		return nil, err
+	wait, cancel := context.WithTimeout(ctx, ms.o.LockWait)
+	defer cancel()
+	if unlock, err = ms.o.Home.Lock(wait, lockFile(key)); err != nil {
+		return nil, fmt.Errorf("lock the marketplace: %w", err)
 	}
 	if _, err := ms.o.Home.CleanStaging(); err != nil && !errors.Is(err, fsx.ErrReadOnly) {
 		unlock()

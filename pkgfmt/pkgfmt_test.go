@@ -133,6 +133,28 @@ func TestEntryIsContent(t *testing.T) {
 	}
 }
 
+// A finding in the catalog's entry is shown in the catalog, one about the whole
+// package at the package.
+func TestEntryHasAPosition(t *testing.T) {
+	dir := write(t, map[string]string{"skills/a/SKILL.md": skill})
+	entry := &manifest.Entry{Name: "p", Strict: true, Fields: map[string]syntax.Raw{"skills": syntax.Raw(`["./nope"]`)}}
+	for listed, want := range map[pkgfmt.Position]string{
+		{File: "x/marketplace.json", Line: 3, Column: 5}: "x/marketplace.json:3:5",
+		{}: "plugins/p",
+	} {
+		p, ok := load(t, dir, pkgfmt.Place{Path: "plugins/p", Entry: entry, Listed: listed}).Problems.First()
+		if !ok || p.Position() != want {
+			t.Errorf("%v: %s, want it at %s", listed, p, want)
+		}
+	}
+	for path, want := range map[string]string{"": ".", ".": ".", "plugins/p": "plugins/p"} {
+		p, ok := load(t, write(t, map[string]string{"x": ""}), pkgfmt.Place{Path: path}).Problems.First()
+		if !ok || p.Rule != "manifest/missing" || p.File != want {
+			t.Errorf("%q: %s, want it at %s", path, p, want)
+		}
+	}
+}
+
 func TestContentVersion(t *testing.T) {
 	p := load(t, write(t, map[string]string{"SKILL.md": skill}), pkgfmt.Place{})
 	want := "0.0.0-h" + p.Digest.Hex(12)

@@ -25,3 +25,18 @@ func (s Spec) Host() string {
 // Local reports whether reading the source needs no network: a directory, or a
 // repository on this machine's disk.
 func (s Spec) Local() bool { return s.Host() == "" }
+
+// Scheme returns how the source is reached: "https", "http", "ssh", "file", and
+// "" for a directory.
+func (s Spec) Scheme() string {
+	switch s.Kind {
+	case GitHub:
+		return "https"
+	case Git:
+		if scheme, _, ok := strings.Cut(s.URL, "://"); ok {
+			return scheme
+		}
+		return "ssh" // user@host:path
+	}
+	return ""
+}

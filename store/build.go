@@ -68,6 +68,10 @@ type Location struct {
 	Short            string // the first eight hex digits of the digest
 }
 
+func (l Location) receiptPath() string {
+	return path.Join(receiptsDir, escape(l.Key), escape(l.ID), escape(l.Version+"+"+l.Short)+".json")
+}
+
 // Build returns the location as a build without digest.
 func (l Location) Build() Build { return Build{Key: l.Key, ID: l.ID, Version: l.Version} }
 

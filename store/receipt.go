@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"pinion/internal/sealed"
 	"slices"
 	"strings"
 	"time"
@@ -70,64 +69,6 @@ func (r Receipt) Bytes() int64 {
 	return n
 }
 
-// Receipt returns the receipt of a build: [ErrNotInstalled] when there is none,
-// [*DamageError] when it cannot be used.
-func (s *Store) Receipt(b Build) (Receipt, error) {
-	if s.home == nil {
-		return Receipt{}, notInstalled(b)
-	}
-	if err := b.Check(); err != nil {
-		return Receipt{}, err
-	}
-	r, damage, err := s.readReceipt(b.ReceiptPath())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Receipt{}, notInstalled(b)
-	case err != nil:
-		return Receipt{}, err
-	case damage != nil:
-		return Receipt{}, &DamageError{*damage}
-	case r.Build() != b:
-		return Receipt{}, notInstalled(b) // same version and first digits, other bytes
-	}
-	return r, nil
-}
-
-// readReceipt reads one receipt file and checks that it lies where it belongs.
-func (s *Store) readReceipt(file string) (Receipt, *Damage, error) {
-	var r Receipt
-	fault, err := s.readState(file, "receipt", maxReceipt, &r)
-	if err != nil {
-		return Receipt{}, nil, err
-	}
-	if fault == nil {
-		if err := r.Build().Check(); err != nil {
-			fault = &sealed.Fault{Reason: "names no build: " + err.Error()}
-		} else if r.Build().ReceiptPath() != file {
-			fault = &sealed.Fault{Reason: fmt.Sprintf("is the receipt of %s %s", r.ID, r.Version)}
-		}
-	}
-	if fault != nil {
-		return Receipt{}, s.receiptDamage(file, fault), nil
-	}
-	return r, nil, nil
-}
-
-func (s *Store) receiptDamage(file string, fault *sealed.Fault) *Damage {
-	d := &Damage{name: file, Path: s.home.Path(file), Reason: fault.Reason, Newer: fault.Newer}
-	at, err := ParseDir(file)
-	d.Build = at.Build()
-	switch {
-	case err != nil:
-		d.Fix = "pinion did not put it there; remove it"
-	case fault.Newer:
-		d.Fix = "install the newer Pinion again"
-	default:
-		d.Fix = fmt.Sprintf("run: pinion verify --repair %s, or install it again", d.Build.Ref())
-	}
-	return d
-}
-
 // List returns every receipt, sorted by id, then newest version first, and the
 // receipts that cannot be used.
 func (s *Store) List(ctx context.Context) ([]Receipt, []Damage, error) { return s.list(ctx, "") }
@@ -138,6 +79,24 @@ func (s *Store) Find(ctx context.Context, id string) ([]Receipt, []Damage, error
 		return nil, nil, nil
 	}
 	return s.list(ctx, id)
+}
+
+// Builds returns where the builds of an id are, from every source, in the order
+// of their names. It reads names only, however many and large they are; a name
+// tells nothing about its receipt being whole.
+func (s *Store) Builds(ctx context.Context, id string) ([]Location, error) {
+	if id == "" {
+		return nil, nil
+	}
+	var out []Location
+	err := s.walk(ctx, receiptsDir, id, func(file string, e fs.DirEntry) error {
+		// What is no receipt's name is reported by List.
+		if l, err := ParseDir(file); err == nil && l.receiptPath() == file {
+			out = append(out, l)
+		}
+		return nil
+	})
+	return out, err
 }
 
 func (s *Store) list(ctx context.Context, id string) ([]Receipt, []Damage, error) {

@@ -19,20 +19,29 @@ const (
 // readState reads one state file. fault says why it cannot be used; err is only
 // [fs.ErrNotExist].
 func (s *Store) readState(file, name string, limit int64, v any) (fault *sealed.Fault, err error) {
-	data, err := s.home.ReadFile(file, limit)
+	data, fault, err := s.readStateFile(file, limit)
+	if fault != nil || err != nil {
+		return fault, err
+	}
+	return sealed.Decode(data, name, v), nil
+}
+
+// readStateFile is readState without decoding.
+func (s *Store) readStateFile(file string, limit int64) (data []byte, fault *sealed.Fault, err error) {
+	data, err = s.home.ReadFile(file, limit)
 	var insecure *fsx.InsecureError
 	switch {
 	case err == nil:
-		return sealed.Decode(data, name, v), nil
+		return data, nil, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, err
+		return nil, nil, err
 	case errors.As(err, &insecure):
-		return &sealed.Fault{Reason: insecure.Reason}, nil
+		return nil, &sealed.Fault{Reason: insecure.Reason}, nil
 	case errors.Is(err, fsx.ErrNotRegular):
-		return &sealed.Fault{Reason: "is not a regular file"}, nil
+		return nil, &sealed.Fault{Reason: "is not a regular file"}, nil
 	case errors.Is(err, fsx.ErrTooLarge):
-		return &sealed.Fault{Reason: "is larger than such a file can be"}, nil
+		return nil, &sealed.Fault{Reason: "is larger than such a file can be"}, nil
 	}
 	// One bad sector must not hide the other plugins.
-	return &sealed.Fault{Reason: fmt.Sprintf("cannot be read: %v", err)}, nil
+	return nil, &sealed.Fault{Reason: fmt.Sprintf("cannot be read: %v", err)}, nil
 }

@@ -81,6 +81,7 @@ type Store struct {
 	mu    sync.Mutex
 	live  map[string]bool // stages of this store that are in use
 	stuck []*fsx.Stage    // notes of changes whose clean-up did not work
+	last  decoded         // the receipt that was read last
 }
 
 // Open returns the store of a home, which may be nil when no home exists yet:
@@ -125,6 +126,11 @@ func (s *Store) Prepare(ctx context.Context) error {
 	unlock()
 	return nil
 }
+
+// Exclude keeps every other process from changing the store until unlock, for a
+// caller that makes a file of its own from what is installed. That caller must
+// not change the store meanwhile.
+func (s *Store) Exclude(ctx context.Context) (unlock func(), err error) { return s.lock(ctx) }
 
 // lock begins a change: it excludes other writers, checks the format again,
 // since another process may have upgraded the home, and heals.

@@ -23,7 +23,6 @@ type item struct {
 	typ        byte   // a tar type; '0' is a file
 	target     string // of a link
 	mode       int64
-	size       int64 // that the header claims, when it is not that of data
 }
 
 func file(name, data string) item { return item{name: name, data: data, typ: tar.TypeReg, mode: 0o644} }

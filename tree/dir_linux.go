@@ -167,21 +167,12 @@ func (d *Dir) Subdirs(rel string) ([]string, error) {
 // in the tree; an error means that rel itself could not be opened or that ctx
 // ended. The tree is valid until s is reset.
 func (d *Dir) Read(ctx context.Context, rel string, opts Options, s *Scratch) (*Tree, error) {
-	fd := d.fd
-	if rel != "." {
-		var err error
-		if fd, err = d.openat(rel, openDir); err != nil {
-			return nil, err
-		}
-		defer unix.Close(fd)
-	} else {
-		// A descriptor has one position; a second reader needs its own.
-		var err error
-		if fd, err = retry(func() (int, error) { return unix.Openat(d.fd, ".", openDir, 0) }); err != nil {
-			return nil, pathError(d.path, err)
-		}
-		defer unix.Close(fd)
+	// Also for "." a descriptor of its own: one has one position only.
+	fd, err := d.openat(rel, openDir)
+	if err != nil {
+		return nil, err
 	}
+	defer unix.Close(fd)
 	top, err := readDir(fd, s, MaxEntries)
 	if err != nil {
 		return nil, pathError(rel, err)

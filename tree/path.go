@@ -162,7 +162,8 @@ func isSecretName(name string) bool {
 
 // isEnvSample allows the documented forms that carry no values.
 func isEnvSample(name string) bool {
-	switch strings.TrimPrefix(name, ".env.") {
+	word, _, _ := strings.Cut(strings.TrimPrefix(name, ".env."), ".")
+	switch word {
 	case "example", "sample", "template", "dist", "defaults":
 		return true
 	}

@@ -91,6 +91,8 @@ func TestHiddenNames(t *testing.T) {
 		{".DS_Store", "files/hidden error", "files/hidden warning"},
 		{"sub/.x/y", "files/hidden error", "files/hidden warning"},
 		{".env.example", "files/hidden error", "files/hidden warning"},
+		{".env.example.txt", "files/hidden error", "files/hidden warning"},
+		{".env.txt", "files/hidden error", "files/hidden error"},
 		{".claude-plugin/evil.sh", "files/hidden error", "files/hidden warning"},
 		{".claude-plugin/plugin.json", "files/hidden error", ""},
 		{".mcp.json", "files/hidden error", ""},

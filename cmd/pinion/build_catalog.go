@@ -60,7 +60,7 @@ func runBuildCatalog(ctx context.Context, e *env, lib *pinion.Client, o buildCat
 	if err := o.conflicts(e); err != nil {
 		return err
 	}
-	useAllCores()
+	e.manyFiles = true
 	begun := e.now()
 	repo := "."
 	if len(args) > 0 {

@@ -143,34 +143,83 @@ func (c *command) checkArgs(args []string) error {
 	return nil
 }
 
-// commands returns every command, in the order of the help. A command is one
-// file and one line here.
-func commands(e *env) []*command {
-	list := []*command{
-		newInitCmd(e), newValidateCmd(e), newBumpCmd(e), newHashCmd(e), newPackCmd(e),
-		newBuildCatalogCmd(e), newRulesCmd(e), newExplainCmd(e),
+// maker makes the command with the name.
+type maker struct {
+	name string
+	make func(e *env) *command
+}
 
-		newMarketplaceAddCmd(e), newMarketplaceListCmd(e), newMarketplaceInfoCmd(e),
-		newMarketplaceRefreshCmd(e), newMarketplaceRemoveCmd(e), newSearchCmd(e), newInfoCmd(e),
+// makers returns what makes every command, in the order of the help. A command
+// is one file and one line here.
+func makers() []maker {
+	return []maker{
+		{"init", newInitCmd},
+		{"validate", newValidateCmd},
+		{"bump", newBumpCmd},
+		{"hash", newHashCmd},
+		{"pack", newPackCmd},
+		{"build-catalog", newBuildCatalogCmd},
+		{"rules", newRulesCmd},
+		{"explain", newExplainCmd},
 
-		newInstallCmd(e), newActivateCmd(e), newDisableCmd(e), newEnableCmd(e), newRollbackCmd(e),
-		newListCmd(e), newHistoryCmd(e), newPathCmd(e), newStatusCmd(e), newOutdatedCmd(e),
-		newUpgradeCmd(e), newHoldCmd(e), newUnholdCmd(e), newUninstallCmd(e),
+		{"marketplace add", newMarketplaceAddCmd},
+		{"marketplace list", newMarketplaceListCmd},
+		{"marketplace info", newMarketplaceInfoCmd},
+		{"marketplace refresh", newMarketplaceRefreshCmd},
+		{"marketplace remove", newMarketplaceRemoveCmd},
+		{"search", newSearchCmd},
+		{"info", newInfoCmd},
 
-		newLockCmd(e), newLockImportCmd(e), newSyncCmd(e), newVerifyCmd(e), newGCCmd(e), newDoctorCmd(e),
+		{"install", newInstallCmd},
+		{"activate", newActivateCmd},
+		{"disable", newDisableCmd},
+		{"enable", newEnableCmd},
+		{"rollback", newRollbackCmd},
+		{"list", newListCmd},
+		{"history", newHistoryCmd},
+		{"path", newPathCmd},
+		{"status", newStatusCmd},
+		{"outdated", newOutdatedCmd},
+		{"upgrade", newUpgradeCmd},
+		{"hold", newHoldCmd},
+		{"unhold", newUnholdCmd},
+		{"uninstall", newUninstallCmd},
 
-		newSchemaCmd(e), newCompletionCmd(e), newManCmd(e), newHelpCmd(e), newVersionCmd(e),
-		newDocsCmd(e),
+		{"lock", newLockCmd},
+		{"lock import", newLockImportCmd},
+		{"sync", newSyncCmd},
+		{"verify", newVerifyCmd},
+		{"gc", newGCCmd},
+		{"doctor", newDoctorCmd},
+
+		{"schema", newSchemaCmd},
+		{"completion", newCompletionCmd},
+		{"man", newManCmd},
+		{"help", newHelpCmd},
+		{"version", newVersionCmd},
+		{"docs", newDocsCmd},
 	}
-	for _, c := range list {
-		c.Flags = slices.Concat(c.Flags, globalFlags(e, c))
-		c.HideHelp = true
-		c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-			text := strings.Replace(err.Error(), "for flag -", "for --", 1)
-			return usagef("usage: "+c.usage(), "%s", text)
-		}
+}
+
+// commands returns every command, in the order of the help.
+func commands(e *env) []*command {
+	var list []*command
+	for _, m := range makers() {
+		list = append(list, m.command(e))
 	}
 	return list
+}
+
+// command makes the command with all of its flags.
+func (m maker) command(e *env) *command {
+	c := m.make(e)
+	c.Flags = slices.Concat(c.Flags, globalFlags(e, c))
+	c.HideHelp = true
+	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
+		text := strings.Replace(err.Error(), "for flag -", "for --", 1)
+		return usagef("usage: "+c.usage(), "%s", text)
+	}
+	return c
 }
 
 // nouns returns the words that verbs belong to.

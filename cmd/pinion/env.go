@@ -47,6 +47,8 @@ type env struct {
 	*ui.Console
 	prompt *ui.Prompter
 	lib    *pinion.Client // made by client
+
+	manyFiles bool // the command reads packages from disk: see useAllCores
 }
 
 // prepare checks the global options and sets up what depends on them.
@@ -78,7 +80,7 @@ func (e *env) prepare(c *command) error {
 func (e *env) look() ui.Options {
 	return ui.Options{
 		NoColor: e.opts.noColor, NoProgress: e.opts.noProgress,
-		Quiet: e.opts.quiet, Plain: e.format != ui.FormatText,
+		Quiet: e.opts.quiet, Plain: e.format != ui.FormatText, Document: e.asJSON(),
 	}
 }
 

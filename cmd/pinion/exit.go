@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os/exec"
 
 	"pinion"
 	"pinion/author"
@@ -51,6 +52,7 @@ func exitCodes() []exitCode {
 func exitOf(err error) int {
 	var (
 		coded    interface{ ExitCode() int }
+		child    *exec.ExitError
 		spec     *source.SpecError
 		written  *author.Error
 		refusal  interface{ Refused() bool }
@@ -63,8 +65,8 @@ func exitOf(err error) int {
 		return exitDone
 	case pinion.Uncertain(err):
 		return exitUncertain
-	case errors.As(err, &coded):
-		return coded.ExitCode()
+	case errors.As(err, &coded) && !(errors.As(err, &child) && coded == interface{ ExitCode() int }(child)):
+		return coded.ExitCode() // and not that of a program we ran
 	case errors.As(err, &spec), errors.As(err, &written):
 		return exitUsage
 	case errors.As(err, &refusal) && refusal.Refused(),

@@ -72,7 +72,7 @@ func runInstall(ctx context.Context, e *env, lib *pinion.Client, o installOption
 
 func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 	if r.Added != nil {
-		if err := e.line("added %s  %s  %s from %s", r.Added.Name, shortCommit(r.Added.Commit), ui.Count(r.Added.Plugins, "plugin"), r.Added.Source); err != nil {
+		if err := e.line("%s %s  %s  %s from %s", e.did("added", "would add"), r.Added.Name, shortCommit(r.Added.Commit), ui.Count(r.Added.Plugins, "plugin"), r.Added.Source); err != nil {
 			return err
 		}
 	}
@@ -81,12 +81,10 @@ func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 		if in.Already {
 			word = "already installed"
 		}
-		err := e.line("%s: %s %s from %s (%s, %s, %s)  %s", word, in.ID, in.Version, in.Marketplace, in.Kind,
-			ui.Count(in.Files, "file"), size(in.Bytes), in.Digest.Short())
-		if err != nil {
+		if err := e.line("%s: %s from %s%s", word, join(" ", in.ID, in.Version), in.Marketplace, whatIs(in)); err != nil {
 			return err
 		}
-		if !in.Pinned && in.Marketplace != "local" && !in.Already {
+		if !in.Pinned && in.Marketplace != "local" && !in.Already && !e.opts.dryRun {
 			e.Note("%s publishes no digest for it; this one is now on record", in.Marketplace)
 		}
 	}
@@ -100,6 +98,23 @@ func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 		e.Next("pinion activate %s%s", in.ID, e.projectFlag())
 	}
 	return nil
+}
+
+// whatIs is kind, size and digest of a plugin, as far as they are known: a dry
+// run does not fetch it.
+func whatIs(in pinion.Installed) string {
+	facts := string(in.Kind)
+	if in.Files > 0 {
+		facts = join(", ", facts, ui.Count(in.Files, "file"), size(in.Bytes))
+	}
+	out := ""
+	if facts != "" {
+		out = " (" + facts + ")"
+	}
+	if !in.Digest.IsZero() {
+		out += "  " + in.Digest.Short()
+	}
+	return out
 }
 
 // projectFlag is what the next command needs to stay in the scope of this one.

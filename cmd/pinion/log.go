@@ -44,7 +44,6 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 		write(a)
 	}
 	r.Attrs(write)
-	h.e.Progress().Pause()
 	h.e.warn("%s", b.String())
 	return nil
 }

@@ -19,6 +19,10 @@ func (e *env) line(format string, args ...any) error {
 // warn writes something that went wrong beside the result, which the command
 // still has. It is shown in quiet runs too.
 func (e *env) warn(format string, args ...any) {
+	if e.asJSON() {
+		return // the document has it, and stderr is for one error object
+	}
+	e.Progress().Pause()
 	fmt.Fprintf(e.Err, "%s %s\n", e.Err.Paint(ui.Yellow, "pinion:"), ui.Escape(fmt.Sprintf(format, args...)))
 }
 
@@ -51,7 +55,7 @@ func (e *env) show(doc any, text func() error) error {
 // facts is a list of names and values, aligned on a terminal and separated by a
 // tab elsewhere. Empty values are left out.
 func (e *env) facts(pairs [][2]string) error {
-	t := ui.NewTable(ui.Column{Keep: true, Paint: func(string) ui.Color { return ui.Faint }}, ui.Column{})
+	t := ui.NewTable(ui.Column{Keep: true, Paint: func(string) ui.Color { return ui.Faint }}, ui.Column{Keep: true})
 	for _, p := range pairs {
 		if p[1] != "" {
 			t.Row(p[0], p[1])

@@ -77,7 +77,14 @@ func changesOf(r *market.Report) []string {
 		out = append(out, join(" ", "+", c.ID, c.To))
 	}
 	for _, c := range r.Updated {
-		out = append(out, fmt.Sprintf("~ %s %s → %s", c.ID, c.From, c.To))
+		from := ""
+		if c.From != "" {
+			from = c.From + " →"
+		}
+		if c.Why != "" {
+			from, c.To = "", c.Why
+		}
+		out = append(out, join(" ", "~", c.ID, from, c.To))
 	}
 	for _, c := range r.Removed {
 		out = append(out, join(" ", "-", c.ID, c.From))

@@ -45,6 +45,9 @@ func (e *env) execute(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == completeWord {
 		return complete(ctx, e, args[1:])
 	}
+	if c, line, ok := direct(e, args); ok {
+		return e.parse(ctx, c, line)
+	}
 	list := commands(e)
 	all := flagsOf(list...)
 	// Alone it asks for Pinion's version; with some commands it takes one.

@@ -133,7 +133,7 @@ func checksum(ts *testscript.TestScript, neg bool, args []string) {
 		switch {
 		case d.IsDir() && (d.Name() == "cache.git" || d.Name() == "staging"):
 			return filepath.SkipDir
-		case d.Name() == "lock":
+		case d.IsDir() || d.Name() == "lock":
 			return nil
 		}
 		info, err := d.Info()

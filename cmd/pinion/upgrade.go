@@ -85,6 +85,9 @@ func (e *env) sayUpgraded(r *pinion.UpgradeReport, err error) error {
 	for _, p := range r.Passed {
 		e.Note("%s stays at %s: %s is %s", p.ID, p.Active, p.Newest, passedWord(p.Passed))
 	}
+	if e.opts.dryRun {
+		e.Note("compared with the catalogs as they are; pinion marketplace refresh asks for news")
+	}
 	if len(r.Upgraded)+len(r.Passed)+len(r.Stopped)+len(r.Failed) == 0 && err == nil {
 		e.Note("everything that is active is the newest")
 	}

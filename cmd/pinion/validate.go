@@ -59,7 +59,7 @@ func runValidate(ctx context.Context, e *env, lib *pinion.Client, o validateOpti
 	if err := checkHosts(o.hosts); err != nil {
 		return err
 	}
-	useAllCores()
+	e.manyFiles = true
 	begun := e.now()
 	doc := validateDocument{}
 	if o.fix {
@@ -117,8 +117,16 @@ func checkHosts(hosts []string) error {
 // processor on too late while a system call waits, so there are more of them
 // than cores; on cold data this halves the time. The heap holds names and
 // digests, which cost the collector nothing to look at, so it may look often
-// and memory stays near what is in use.
-func useAllCores() {
+// and memory stays near what is in use. For a few packages both cost more than
+// they bring.
+func (e *env) useAllCores(packages int) {
+	if !e.manyFiles || packages < manyPackages {
+		return
+	}
+	e.manyFiles = false
 	runtime.GOMAXPROCS(max(8, 4*runtime.NumCPU()))
 	debug.SetGCPercent(20)
 }
+
+// manyPackages is from how many on it pays.
+const manyPackages = 64

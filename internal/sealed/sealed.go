@@ -48,32 +48,42 @@ func (f *Fault) Error() string { return f.Reason }
 // Decode checks and reads what [Encode] wrote. name is the part of the schema
 // that identifies the kind of file, such as "receipt".
 func Decode(data []byte, name string, v any) *Fault {
-	if len(data) == 0 {
-		return &Fault{Reason: "is empty"}
-	}
-	start := []byte("{\n  \"schema\": \"pinion." + name + "/v")
-	rest, ok := bytes.CutPrefix(data, start)
-	if !ok {
-		return &Fault{Reason: "does not begin as a file of this kind does"}
-	}
-	digits, _, _ := bytes.Cut(rest, []byte{'"'})
-	if n, err := strconv.Atoi(string(digits)); err == nil && n > 1 && len(digits) < 4 {
-		return &Fault{Reason: fmt.Sprintf("has format %d, which a newer Pinion wrote", n), Newer: true}
-	} else if n != 1 {
-		return &Fault{Reason: "does not say its format"}
-	}
-	if len(data) < sealLen || !bytes.HasSuffix(data, []byte(sealEnd)) ||
-		!bytes.HasPrefix(data[len(data)-sealLen:], []byte(sealStart)) {
-		return &Fault{Reason: "is cut off or was edited: it does not end with its checksum"}
-	}
-	body := append(data[:len(data)-sealLen:len(data)-sealLen], bodyEnd...)
-	sum := sha256.Sum256(body)
-	if hex.EncodeToString(sum[:]) != string(data[len(data)-sealLen+len(sealStart):len(data)-len(sealEnd)]) {
-		return &Fault{Reason: "was changed: its checksum does not match"}
+	body, fault := Open(data, name)
+	if fault != nil {
+		return fault
 	}
 	if problems := syntax.Decode(body, v, syntax.Options{}); problems.HasErrors() {
 		p, _ := problems.First()
 		return &Fault{Reason: "cannot be read: " + p.String()}
 	}
 	return nil
+}
+
+// Open checks what [Encode] wrote and returns it without the checksum: the very
+// bytes of [syntax.Encode].
+func Open(data []byte, name string) (body []byte, fault *Fault) {
+	if len(data) == 0 {
+		return nil, &Fault{Reason: "is empty"}
+	}
+	start := []byte("{\n  \"schema\": \"pinion." + name + "/v")
+	rest, ok := bytes.CutPrefix(data, start)
+	if !ok {
+		return nil, &Fault{Reason: "does not begin as a file of this kind does"}
+	}
+	digits, _, _ := bytes.Cut(rest, []byte{'"'})
+	if n, err := strconv.Atoi(string(digits)); err == nil && n > 1 && len(digits) < 4 {
+		return nil, &Fault{Reason: fmt.Sprintf("has format %d, which a newer Pinion wrote", n), Newer: true}
+	} else if n != 1 {
+		return nil, &Fault{Reason: "does not say its format"}
+	}
+	if len(data) < sealLen || !bytes.HasSuffix(data, []byte(sealEnd)) ||
+		!bytes.HasPrefix(data[len(data)-sealLen:], []byte(sealStart)) {
+		return nil, &Fault{Reason: "is cut off or was edited: it does not end with its checksum"}
+	}
+	body = append(data[:len(data)-sealLen:len(data)-sealLen], bodyEnd...)
+	sum := sha256.Sum256(body)
+	if hex.EncodeToString(sum[:]) != string(data[len(data)-sealLen+len(sealStart):len(data)-len(sealEnd)]) {
+		return nil, &Fault{Reason: "was changed: its checksum does not match"}
+	}
+	return body, nil
 }

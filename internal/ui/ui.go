@@ -22,7 +22,8 @@ type Options struct {
 	NoColor    bool // --no-color, or NO_COLOR is set
 	NoProgress bool // --no-progress
 	Quiet      bool // --quiet: no progress, notes or next steps
-	Plain      bool // the result is for a program (--json): no notes beside it
+	Plain      bool // the result is for a program: no next step beside it
+	Document   bool // the result is one JSON document (--json), an error the other: no notes between them
 }
 
 // Stream is one output and what is known of it. It is safe for use by one
@@ -118,10 +119,11 @@ func NewConsole(stdout, stderr io.Writer, o Options, getenv func(string) string)
 // Progress returns the one progress display of the run.
 func (c *Console) Progress() *Progress { return c.progress }
 
-// Note writes one line to stderr, escaped, unless the run is quiet. It is for
-// summaries and remarks; the output is complete without it.
+// Note writes one line to stderr, escaped, unless the run is quiet or stderr is
+// for one error object. It is for summaries and remarks; the output is complete
+// without it.
 func (c *Console) Note(format string, args ...any) {
-	if c.opts.Quiet {
+	if c.opts.Quiet || c.opts.Document {
 		return
 	}
 	c.progress.clear()

@@ -69,7 +69,7 @@ func descends(ctx context.Context, r objectReader, commit, older string, shallow
 	level := []string{commit}
 	for len(level) > 0 {
 		var below []string
-		err := readMany(r, level, 1<<20, func(i int, kind string, data []byte) error {
+		err := readMany(r, level, maxCommit, func(i int, kind string, data []byte) error {
 			if err := ctx.Err(); err != nil || kind == "missing" {
 				return err
 			}

@@ -25,8 +25,10 @@ type store struct {
 const (
 	markDir  = "refs/pinion"
 	ownFile  = "pinion"      // says that the directory is a cache, and whose
-	fullFile = "pinion-full" // no blob of a marked commit is missing
+	fullFile = "pinion-full" // the commits of which no blob is missing
 	headText = "ref: refs/heads/none\n"
+	// tempSuffix is what git itself gives a file that is being written.
+	tempSuffix = ".lock"
 )
 
 // openStore prepares the directory. One that belongs to another source, or that
@@ -42,6 +44,8 @@ func openStore(dir, identity string, idLen int) (*store, error) {
 	}
 	if err != nil {
 		entries, lerr := os.ReadDir(dir)
+		// A process that was killed at its first step left only that.
+		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ownFile+tempSuffix })
 		if lerr == nil && len(entries) > 0 {
 			return nil, fmt.Errorf("%s is not a cache of pinion and is not empty", dir)
 		}
@@ -73,12 +77,19 @@ func (s *store) reset() error {
 	if strings.HasSuffix(s.id, "\n64\n") {
 		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
 	}
-	for _, d := range [...]string{"", "objects/info", "objects/pack", markDir} {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	// First whose it is, or what a killed process left would be nobody's.
+	if err := s.write(ownFile, s.id); err != nil {
+		return err
+	}
+	for _, d := range [...]string{"objects/info", "objects/pack", markDir} {
 		if err := os.MkdirAll(filepath.Join(s.dir, d), 0o700); err != nil {
 			return fmt.Errorf("cache: %w", err)
 		}
 	}
-	for _, f := range [...][2]string{{ownFile, s.id}, {"config", config}, {"HEAD", headText}} {
+	for _, f := range [...][2]string{{"config", config}, {"HEAD", headText}} {
 		if err := s.write(f[0], f[1]); err != nil {
 			return err
 		}
@@ -88,7 +99,7 @@ func (s *store) reset() error {
 
 func (s *store) write(name, text string) error {
 	path := filepath.Join(s.dir, filepath.FromSlash(name))
-	tmp := path + ".lock"
+	tmp := path + tempSuffix
 	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
@@ -98,8 +109,16 @@ func (s *store) write(name, text string) error {
 	return nil
 }
 
-// sweep removes what an interrupted fetch left. A running one is younger.
+// sweep removes what an interrupted fetch left. A running one is younger, except
+// for locks: whoever opens the cache excludes every other process, so a lock is
+// that of a git that was killed, and would stop every later one.
 func (s *store) sweep() {
+	for _, pattern := range [...]string{"*", "objects/*", "refs/*", markDir + "/*"} {
+		locks, _ := fs.Glob(os.DirFS(s.dir), pattern+tempSuffix)
+		for _, f := range locks {
+			os.Remove(filepath.Join(s.dir, filepath.FromSlash(f)))
+		}
+	}
 	tmp, _ := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "tmp_*"))
 	for _, f := range tmp {
 		if st, err := os.Stat(f); err == nil && time.Since(st.ModTime()) > time.Hour {
@@ -160,10 +179,26 @@ func (s *store) addShallow(ids []string) error {
 	return s.write("shallow", strings.Join(all, "\n")+"\n")
 }
 
-// full reports whether every blob of every marked commit is here.
-func (s *store) full() bool {
-	_, err := os.Stat(filepath.Join(s.dir, fullFile))
-	return err == nil
+// isFull reports whether setFull was called for the commit.
+func (s *store) isFull(commit string) bool {
+	b, _ := os.ReadFile(filepath.Join(s.dir, fullFile))
+	return slices.Contains(strings.Fields(string(b)), commit)
 }
 
-func (s *store) setFull() error { return s.write(fullFile, "") }
+// full returns those of the known commits of which every blob is here.
+func (s *store) full() []string {
+	b, _ := os.ReadFile(filepath.Join(s.dir, fullFile))
+	full := strings.Fields(string(b))
+	return slices.DeleteFunc(s.known(), func(id string) bool { return !slices.Contains(full, id) })
+}
+
+// setFull records that every blob of the commit is here. Of the commits named
+// before, the newest stay.
+func (s *store) setFull(commit string) error {
+	full := s.full()
+	if slices.Contains(full, commit) {
+		return nil
+	}
+	full = append([]string{commit}, full...)
+	return s.write(fullFile, strings.Join(full[:min(len(full), maxHaves)], "\n")+"\n")
+}

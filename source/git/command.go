@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"pinion/source"
@@ -25,6 +26,8 @@ type program struct {
 	limits Limits
 	getenv func(string) string
 	env    []string // the few variables taken over from the environment
+	// What is known of cat-file: whether it has --batch-command.
+	oldCatFile, newCatFile atomic.Bool
 }
 
 // findProgram looks git up in PATH, unless the options name it. The current

@@ -20,6 +20,8 @@ type wants struct {
 	filter  string   // "blob:none", "tree:0", or ""
 	thin    bool     // deltas against haves are understood
 	max     int64    // bytes of the pack
+	// complete says that nothing the pack refers to will be missing.
+	complete bool
 }
 
 // errNoFilter is a server that does not do partial fetches.

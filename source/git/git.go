@@ -48,7 +48,11 @@ type Options struct {
 	// PublicOnly refuses to connect to this machine and to private networks:
 	// for URLs that content chose, not the user.
 	PublicOnly bool
-	Limits     Limits
+	// Whole says that most of a repository will be read: when nothing of it is
+	// cached, all of the commit is fetched at once. Otherwise the directories
+	// are fetched first, and of the files what is asked for.
+	Whole  bool
+	Limits Limits
 
 	HTTP   *http.Client // only its Transport is used; nil is the default
 	Getenv func(string) string

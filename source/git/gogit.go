@@ -41,7 +41,8 @@ func (g *goGit) open() {
 	})
 }
 
-// thin is false: go-git resolves such deltas only in memory.
+// thin is false: go-git resolves such deltas only in memory. The server then
+// sends whole objects, of which none are sent that are here.
 func (g *goGit) thin() bool { return false }
 
 func (g *goGit) close() error {
@@ -81,33 +82,13 @@ func (c *ctxReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-func (g *goGit) sizes(ctx context.Context, ids []string) ([]int64, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	out := make([]int64, len(ids))
-	for i, id := range ids {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		n, err := g.st.EncodedObjectSize(plumbing.NewHash(id))
-		switch {
-		case errors.Is(err, plumbing.ErrObjectNotFound):
-			n = -1
-		case err != nil:
-			return nil, fmt.Errorf("%w: %w", errCorrupt, err)
-		}
-		out[i] = n
-	}
-	return out, nil
-}
-
 func (g *goGit) list(ctx context.Context, root string) ([]item, error) {
 	r, err := g.reader()
 	if err != nil {
 		return nil, err
 	}
 	defer r.close()
-	return walk(ctx, r, root, g.limits.Entries)
+	return walk(ctx, r, []item{{id: root}}, g.limits.Entries)
 }
 
 func (g *goGit) reader() (objectReader, error) {
@@ -159,6 +140,27 @@ func (r *goGitReader) next() (string, int64, io.Reader, error) {
 	return r.g.read(id)
 }
 
+func (r *goGitReader) sizes(ctx context.Context, ids []string) ([]int64, error) {
+	g := r.g
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := make([]int64, len(ids))
+	for i, id := range ids {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		n, err := g.st.EncodedObjectSize(plumbing.NewHash(id))
+		switch {
+		case errors.Is(err, plumbing.ErrObjectNotFound):
+			n = -1
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", errCorrupt, err)
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
 func (g *goGit) read(id string) (kind string, size int64, content io.Reader, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,6 +190,12 @@ func (r *goGitReader) kill() {
 	r.killed = true
 	r.mu.Unlock()
 	r.more.Broadcast()
+}
+
+func (r *goGitReader) usable() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.killed
 }
 
 func (r *goGitReader) close() error {

@@ -13,7 +13,7 @@ type Limits struct {
 	Objects uint32        // objects in one pack, by its header
 	Entries int           // names in one listing
 	Refs    int64         // bytes of a list of refs
-	History int64         // bytes of commits fetched to check ancestry
+	History int64         // bytes of history fetched beside a commit
 	Blob    int64         // bytes of one blob read
 	Connect time.Duration // until the first byte of an answer
 	Stall   time.Duration // during which at least StallBytes a second must come
@@ -63,6 +63,7 @@ const (
 	maxListing  = 512 << 20 // bytes of one listing by git
 	manyWants   = 10_000    // missing blobs above which the whole commit is fetched
 	fewFiles    = 1_000     // files up to which all blobs are fetched at once
+	maxCommit   = 1 << 20   // bytes of one commit object
 	maxCommits  = 300_000   // commits looked at to check ancestry
 	maxHaves    = 16        // commits offered to the server as known
 	maxPacks    = 50        // packs in a cache before it is made anew

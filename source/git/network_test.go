@@ -125,12 +125,82 @@ func TestTransferCost(t *testing.T) {
 			if n, _ := testkit.Cost(srv.Requests()); n > 3 {
 				t.Errorf("%s: changed refresh took %d requests, want at most 3", tt.name, n)
 			}
-			before := s.Pin()
 			if a, err := s.Descends(t.Context(), tt.repo.Head("main~1")); a != source.Descendant || err != nil {
 				t.Errorf("Descends = %v, %v", a, err)
 			}
+			if n, _ := testkit.Cost(srv.Requests()); n != 0 {
+				t.Errorf("%s: ancestry took %d requests after a refresh, want 0", tt.name, n)
+			}
+			s.Close()
+
+			// On an empty cache the history between two commits is asked for.
+			tt.repo.Update("refs/heads/main", testkit.Files{"plugins/p00003/d0/f0.md": testkit.Text("again " + t.Name())})
+			s = openNow(t, r, t.TempDir())
+			srv.Requests()
+			if a, err := s.Descends(t.Context(), tt.repo.Head("main~2")); a != source.Descendant || err != nil {
+				t.Errorf("Descends = %v, %v", a, err)
+			}
 			if n, bytes := testkit.Cost(srv.Requests()); n != 1 || bytes > 4<<10 {
-				t.Errorf("%s: ancestry of %s took %d requests, %d bytes, want 1 and no content", tt.name, before.Commit, n, bytes)
+				t.Errorf("%s: ancestry took %d requests, %d bytes, want 1 and no content", tt.name, n, bytes)
+			}
+		}
+	})
+}
+
+// A refresh after everything was read moves what changed and no more, at sizes
+// on both sides of every threshold; SB: issue 2 section 8, "refresh, 1 package
+// changed: at most 3 requests".
+func TestChangedCost(t *testing.T) {
+	t.Parallel()
+	overHTTP(t, func(t *testing.T, b Backend) {
+		for _, tt := range []struct{ packages, files int }{{20, 5}, {200, 4}, {400, 5}, {1_100, 10}} {
+			repo := testkit.NewRepo(t)
+			files := testkit.Marketplace(tt.packages, tt.files)
+			repo.Commit("main", files)
+			srv := testkit.NewGitServer(t)
+			r, cache := remote(t, srv.Add("acme/plugins", repo), Options{Backend: b}), t.TempDir()
+			var reqs []source.Request
+			for i := range tt.packages {
+				reqs = append(reqs, source.Request{Dir: fmt.Sprintf("plugins/p%05d", i)})
+			}
+			open := func(reqs []source.Request) {
+				t.Helper()
+				s := openNow(t, r, cache)
+				defer s.Close()
+				if _, err := s.ReadFile(t.Context(), "marketplace.json", 1<<20); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.TreeIDs(t.Context(), "plugins"); err != nil {
+					t.Fatal(err)
+				}
+				err := s.Trees(t.Context(), reqs, func(_ int, tr *tree.Tree, err error) error {
+					if err == nil && len(tr.Files) != tt.files {
+						err = fmt.Errorf("%d files", len(tr.Files))
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			open(reqs)
+			_, first := testkit.Cost(srv.Requests())
+			for round := range 2 {
+				repo.Update("main", testkit.Files{
+					"marketplace.json":        testkit.Text(fmt.Sprintf(`{"round": %d}`, round)),
+					"plugins/p00003/d0/f0.md": testkit.Text(fmt.Sprintf("changed %d", round)),
+				})
+				open(reqs[3:4])
+				// Where deltas are not understood the one large directory is
+				// sent whole: a name, a mode and an id for each package.
+				most := int64(4 << 10)
+				if b == GoGit {
+					most += int64(tt.packages) * 40
+				}
+				n, bytes := testkit.Cost(srv.Requests())
+				if n > 2 || bytes > most {
+					t.Errorf("%d files, update %d: %d requests, %d bytes of %d, want at most 2 and %d", tt.packages*tt.files, round, n, bytes, first, most)
+				}
 			}
 		}
 	})
@@ -184,7 +254,8 @@ func TestNoPartialFetch(t *testing.T) {
 	repo := testkit.NewRepo(t)
 	first := repo.Commit("main", testkit.Marketplace(3, 3))
 	repo.AllowFilter(false)
-	repo.Update("main", testkit.Files{"x": testkit.Text("y")})
+	second := repo.Update("main", testkit.Files{"x": testkit.Text("y")})
+	repo.Update("main", testkit.Files{"x": testkit.Text("z")})
 	overHTTP(t, func(t *testing.T, b Backend) {
 		srv := testkit.NewGitServer(t)
 		s := openNow(t, remote(t, srv.Add("acme/plugins", repo), Options{Backend: b}), t.TempDir())
@@ -193,6 +264,10 @@ func TestNoPartialFetch(t *testing.T) {
 		}
 		if a, err := s.Descends(t.Context(), first); a != source.Unchecked || err != nil {
 			t.Errorf("Descends = %v, %v, want Unchecked", a, err)
+		}
+		// The commit itself names its parents.
+		if a, err := s.Descends(t.Context(), second); a != source.Descendant || err != nil {
+			t.Errorf("Descends from the parent = %v, %v, want Descendant", a, err)
 		}
 	})
 }

@@ -20,8 +20,6 @@ type objects interface {
 	// excepted, so that git's own checks of names and modes can be made too;
 	// without it parseTree and parseListing make them.
 	index(ctx context.Context, pack io.Reader, complete bool) error
-	// sizes returns the bytes of each object, -1 for one that is not here.
-	sizes(ctx context.Context, ids []string) ([]int64, error)
 	// reader starts reading objects; close ends it.
 	reader() (objectReader, error)
 	// list returns everything below a tree, in the order of paths.
@@ -39,8 +37,13 @@ type objectReader interface {
 	// next returns the next object. kind is "missing" for one that is not
 	// here; content must be read to its end before the next call.
 	next() (kind string, size int64, content io.Reader, err error)
+	// sizes returns the bytes of each object, -1 for one that is not here. No
+	// answer may be outstanding.
+	sizes(ctx context.Context, ids []string) ([]int64, error)
 	// kill makes all further calls fail at once.
 	kill()
+	// usable is false after kill.
+	usable() bool
 	close() error
 }
 
@@ -175,34 +178,35 @@ func readMany(r objectReader, ids []string, max int64, fn func(i int, kind strin
 		}
 		sent <- r.flush()
 	}()
-	err := receive(r, len(ids), max, fn)
-	if err != nil {
+	left, err := receive(r, len(ids), max, fn)
+	if left > 0 {
 		r.kill() // the answers that are still to come would be taken for others
 	}
 	return errors.Join(err, <-sent)
 }
 
-func receive(r objectReader, n int, max int64, fn func(i int, kind string, data []byte) error) error {
+// receive returns also how many answers were not read to their end.
+func receive(r objectReader, n int, max int64, fn func(i int, kind string, data []byte) error) (left int, err error) {
 	for i := range n {
 		kind, size, content, err := r.next()
 		if err != nil {
-			return err
+			return n - i, err
 		}
 		if size > max {
-			return fmt.Errorf("a %s of %d bytes: %w", kind, size, errOversize)
+			return n - i, fmt.Errorf("a %s of %d bytes: %w", kind, size, errOversize)
 		}
 		var data []byte
 		if kind != "missing" {
 			data = make([]byte, size)
 			if _, err := io.ReadFull(content, data); err != nil {
-				return fmt.Errorf("%w: %w", errCorrupt, err)
+				return n - i, fmt.Errorf("%w: %w", errCorrupt, err)
 			}
 		}
 		if err := fn(i, kind, data); err != nil {
-			return err
+			return n - i - 1, err
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 var errOversize = errors.New("larger than any real one")

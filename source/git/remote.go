@@ -19,44 +19,73 @@ type remoteObjects struct {
 	// fresh is set when the cache was empty before this snapshot: then nothing
 	// but directories was fetched.
 	fresh bool
+	// here, unless nil, holds the only blobs that can be in the cache, so that
+	// nobody has to look for the others.
+	here map[string]bool
 }
 
-// fetchCommit fetches the commit into the cache: everything that changed since
-// the commits already there, or only the directories when there are none.
+// fetchCommit fetches the commit into the cache: only the directories when the
+// cache is empty, else what changed since the commits already there, with the
+// commits in between, which say whether the history went on. Deltas may be
+// against any object of a known commit, so they are understood only where none
+// is missing.
+//
+// A server that knows none of the commits, because its history was rewritten,
+// sends all of its history; when that is much, the commit alone is asked for.
 func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 	known := ro.store.known()
 	ro.fresh = len(known) == 0
 	if ro.r.wire == nil {
 		return ro.byGit(ctx)
 	}
-	req := wants{ids: []string{ro.commit}, haves: known, depth: 1, max: ro.r.opts.Limits.Pack}
+	l := ro.r.opts.Limits
+	if ro.fresh && ro.r.opts.Whole {
+		return ro.fetchWhole(ctx)
+	}
 	if ro.fresh {
-		req.filter = "blob:none"
+		err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, filter: noBlobs, max: l.Pack})
+		if errors.Is(err, errNoFilter) {
+			return ro.fetchWhole(ctx)
+		}
+		if err == nil && !ro.isFull() { // git may have fetched all of it
+			ro.here = map[string]bool{}
+		}
+		return err
+	}
+	req := wants{ids: []string{ro.commit}, haves: ro.store.full(), shallow: ro.store.shallow(), max: min(l.Pack, l.History)}
+	if req.complete = len(req.haves) > 0; req.complete {
+		req.thin = ro.objs.thin()
 	} else {
-		req.shallow = ro.store.shallow()
-		// A delta may be against any blob of a known commit.
-		req.thin = ro.store.full() && ro.objs.thin()
+		req.haves = known
 	}
 	err := ro.byWire(ctx, req)
+	if errors.Is(err, source.ErrTooLarge) {
+		req.depth, req.thin, req.max = 1, ro.objs.thin(), l.Pack
+		if !req.complete {
+			req.filter = noBlobs // all directories are here, for deltas too
+		}
+		err = ro.byWire(ctx, req)
+	}
 	var re *runError
 	switch {
 	case errors.Is(err, errNoFilter):
-		req.filter = ""
-		if err = ro.byWire(ctx, req); err == nil {
-			err = ro.store.setFull()
-		}
+		return ro.fetchWhole(ctx)
 	case req.thin && errors.As(err, &re):
 		// A base of a delta is missing or broken, whatever the marks say.
 		return fmt.Errorf("%w: %w", errCorrupt, err)
+	case err == nil && req.complete:
+		return ro.store.setFull(ro.commit)
 	}
 	return err
 }
 
+// noBlobs is the filter of a partial fetch (git-rev-list(1), --filter).
+const noBlobs = "blob:none"
+
 // byWire fetches over HTTP, or with git where the server does not speak the
 // protocol.
 func (ro *remoteObjects) byWire(ctx context.Context, req wants) error {
-	complete := req.depth > 0 && req.filter == "" && (len(req.haves) == 0 || ro.store.full())
-	shallow, err := ro.r.wire.fetch(ctx, req, func(pack io.Reader) error { return ro.objs.index(ctx, pack, complete) })
+	shallow, err := ro.r.wire.fetch(ctx, req, func(pack io.Reader) error { return ro.objs.index(ctx, pack, req.complete) })
 	var se *statusError
 	if errors.As(err, &se) || errors.Is(err, errProtocol) || errors.Is(err, errEmpty) {
 		if ro.r.git == nil {
@@ -79,95 +108,41 @@ func (ro *remoteObjects) byGit(ctx context.Context) error {
 		return err
 	}
 	if ro.fresh {
-		return ro.store.setFull()
+		return ro.setFull()
 	}
 	return nil
 }
 
-// fetchBlobs fetches the given objects, or everything when that is cheaper or
-// the server gives nothing else.
+// fetchWhole fetches the commit with all its blobs, whatever is here.
+func (ro *remoteObjects) fetchWhole(ctx context.Context) error {
+	err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, complete: true, max: ro.r.opts.Limits.Pack})
+	if err != nil {
+		return err
+	}
+	return ro.setFull()
+}
+
+// fetchBlobs fetches the given blobs, or everything when the server does not
+// give them by themselves.
 func (ro *remoteObjects) fetchBlobs(ctx context.Context, ids []string) error {
 	if ro.r.wire == nil {
 		return fmt.Errorf("%w: %d objects are missing", errCorrupt, len(ids))
 	}
-	if len(ids) <= manyWants {
-		err := ro.byWire(ctx, wants{ids: ids, max: ro.r.opts.Limits.Pack})
-		if !errors.Is(err, source.ErrNotFound) {
-			return err
+	err := ro.byWire(ctx, wants{ids: ids, max: ro.r.opts.Limits.Pack})
+	switch {
+	case errors.Is(err, source.ErrNotFound):
+		return ro.fetchWhole(ctx)
+	case err == nil && ro.here != nil:
+		for _, id := range ids {
+			ro.here[id] = true
 		}
-	}
-	err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, max: ro.r.opts.Limits.Pack})
-	if err == nil && ro.fresh {
-		err = ro.store.setFull()
 	}
 	return err
 }
 
-// ensure looks up the sizes of the items and fetches those that are not here.
-func (s *snapshot) ensure(ctx context.Context, items []*item) error {
-	missing, err := s.measure(ctx, items)
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	if s.remote == nil {
-		return fmt.Errorf("%w: object %s is missing", errCorrupt, missing[0].id)
-	}
-	fetch := missing
-	whole := false
-	if s.remote.fresh {
-		// A small repository is fetched at once, so that it is one request.
-		if all, err := s.everything(ctx); err == nil && len(all) <= fewFiles {
-			fetch, whole = nil, true
-			for i := range all {
-				if all[i].mode.regular() || all[i].mode == modeLink {
-					fetch = append(fetch, &all[i])
-				}
-			}
-			if fetch, err = s.measure(ctx, fetch); err != nil {
-				return err
-			}
-		}
-	}
-	if err := s.remote.fetchBlobs(ctx, distinct(fetch)); err != nil {
-		return err
-	}
-	if whole {
-		if err := s.remote.store.setFull(); err != nil {
-			return err
-		}
-	}
-	if missing, err = s.measure(ctx, missing); err == nil && len(missing) > 0 {
-		err = fmt.Errorf("%w: object %s of %q was not sent", errCorrupt, missing[0].id, missing[0].path)
-	}
-	return err
+func (ro *remoteObjects) setFull() error {
+	ro.here = nil
+	return ro.store.setFull(ro.commit)
 }
 
-// measure sets the sizes and returns the items that are not here.
-func (s *snapshot) measure(ctx context.Context, items []*item) (missing []*item, err error) {
-	ids := make([]string, len(items))
-	for i, it := range items {
-		ids[i] = it.id
-	}
-	sizes, err := s.objs.sizes(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, it := range items {
-		if it.size = sizes[i]; it.size < 0 {
-			missing = append(missing, it)
-		}
-	}
-	return missing, nil
-}
-
-func distinct(items []*item) []string {
-	seen := make(map[string]bool, len(items))
-	var ids []string
-	for _, it := range items {
-		if !seen[it.id] {
-			seen[it.id] = true
-			ids = append(ids, it.id)
-		}
-	}
-	return ids
-}
+func (ro *remoteObjects) isFull() bool { return ro.store.isFull(ro.commit) }

@@ -24,8 +24,9 @@ type snapshot struct {
 	dirs   map[string][]item // tree objects already read
 	whole  []item            // the listing of everything, nil until asked for
 	// remote fetches objects that are not here; nil for a local repository.
-	remote *remoteObjects
-	// ancestry answers Descends.
+	remote  *remoteObjects
+	started func(objectReader) // told of new readers, for the length of one call
+	// ancestry answers Descends where the objects that are here do not.
 	ancestry func(ctx context.Context, older string) (source.Ancestry, error)
 	closers  []func() error
 }
@@ -40,7 +41,7 @@ func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, data, err := readOne(r, pin.Commit, 1<<20)
+	kind, data, err := readOne(r, pin.Commit, maxCommit)
 	switch {
 	case err != nil:
 	case kind == "missing":
@@ -60,13 +61,21 @@ func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
 	return s, nil
 }
 
+// reading returns the reader for single objects and small lists. A new one
+// ends with the operation under way.
 func (s *snapshot) reading() (objectReader, error) {
+	if s.rd != nil && !s.rd.usable() {
+		s.stopReading()
+	}
 	if s.rd == nil {
 		r, err := s.objs.reader()
 		if err != nil {
 			return nil, err
 		}
 		s.rd = r
+		if s.started != nil {
+			s.started(r)
+		}
 	}
 	return s.rd, nil
 }
@@ -78,24 +87,24 @@ func (s *snapshot) stopReading() {
 	}
 }
 
-// guard ends the reader when ctx does. The returned function must be called
-// with the error of the operation.
-func (s *snapshot) guard(ctx context.Context) (func(error) error, error) {
-	r, err := s.reading()
-	if err != nil {
-		return nil, err
+// guard ends every reader that is used when ctx ends. The returned function
+// must be called with the error of the operation.
+func (s *snapshot) guard(ctx context.Context) func(error) error {
+	var stops []func() bool
+	s.started = func(r objectReader) { stops = append(stops, context.AfterFunc(ctx, r.kill)) }
+	if s.rd != nil {
+		s.started(s.rd)
 	}
-	stop := context.AfterFunc(ctx, r.kill)
 	return func(err error) error {
-		if !stop() || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			// It was killed, or answers to abandoned requests are under way.
-			s.stopReading()
+		s.started = nil
+		for _, stop := range stops {
+			stop()
 		}
 		if err != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return err
-	}, nil
+	}
 }
 
 // Pin returns the commit.
@@ -113,10 +122,7 @@ func (s *snapshot) Close() error {
 
 // ReadFile returns one file; see [source.Snapshot].
 func (s *snapshot) ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
-	done, err := s.guard(ctx)
-	if err != nil {
-		return nil, err
-	}
+	done := s.guard(ctx)
 	data, err := s.readFile(ctx, path, limit)
 	return data, done(err)
 }
@@ -150,10 +156,7 @@ func (s *snapshot) readFile(ctx context.Context, path string, limit int64) ([]by
 // Paths returns the entries below dir with paths relative to it. Sizes and
 // link targets are not filled in; ID is the blob's id.
 func (s *snapshot) Paths(ctx context.Context, dir string) ([]tree.Entry, error) {
-	done, err := s.guard(ctx)
-	if err != nil {
-		return nil, err
-	}
+	done := s.guard(ctx)
 	items, err := s.below(ctx, dir)
 	if err := done(err); err != nil {
 		return nil, err
@@ -170,10 +173,7 @@ func (s *snapshot) Paths(ctx context.Context, dir string) ([]tree.Entry, error) 
 
 // TreeIDs returns the ids of the directories in dir.
 func (s *snapshot) TreeIDs(ctx context.Context, dir string) (map[string]string, error) {
-	done, err := s.guard(ctx)
-	if err != nil {
-		return nil, err
-	}
+	done := s.guard(ctx)
 	it, err := s.lookupDir(dir)
 	var items []item
 	if err == nil {
@@ -253,5 +253,20 @@ func (s *snapshot) Descends(ctx context.Context, older string) (source.Ancestry,
 	if !source.IsCommit(older) || s.ancestry == nil {
 		return source.Unchecked, nil
 	}
+	if s.remote != nil { // the commits in between may have come with this one
+		done := s.guard(ctx)
+		a, err := s.descendsHere(ctx, older)
+		if err := done(err); err != nil || a == source.Descendant {
+			return a, err
+		}
+	}
 	return s.ancestry(ctx, older)
+}
+
+func (s *snapshot) descendsHere(ctx context.Context, older string) (source.Ancestry, error) {
+	r, err := s.reading()
+	if err != nil {
+		return source.Unchecked, err
+	}
+	return descends(ctx, r, s.pin.Commit, older, nil)
 }

@@ -6,29 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"slices"
-	"strings"
+	"sync"
 
 	"pinion/source"
 	"pinion/tree"
 )
 
 const (
-	// manyDirs is from where listing the whole commit is cheaper than each
-	// directory.
-	manyDirs = 64
+	// manyTrees is from where a second process helps reading.
+	manyTrees = 256
 	// ahead is how many packages are prepared while one is read.
-	ahead = 4
+	ahead = 6
 )
 
 // job is one requested tree on its way from the listing to the contents.
 type job struct {
 	i       int
-	err     error
+	err     error // why there is no such directory
 	b       *tree.Builder
 	reads   []pending
 	scratch *tree.Scratch
+	read    chan struct{} // closed when the contents were read, or failed says why not
+	failed  error
 }
 
 // pending is a file whose content was asked for.
@@ -37,17 +36,14 @@ type pending struct {
 	buf   []byte
 }
 
-// Trees reads the requested directories; see [source.Snapshot]. One process
-// serves them all: while its answers for one tree are hashed, the next trees
-// are listed and asked for.
+// Trees reads the requested directories; see [source.Snapshot]. One or two
+// processes serve them all: while fn has one tree, the contents of the next
+// ones are read and hashed, and those after them are listed and asked for.
 func (s *snapshot) Trees(ctx context.Context, reqs []source.Request, fn func(i int, t *tree.Tree, err error) error) error {
 	if len(reqs) == 0 {
 		return nil
 	}
-	done, err := s.guard(ctx)
-	if err != nil {
-		return err
-	}
+	done := s.guard(ctx)
 	return done(s.trees(ctx, reqs, fn))
 }
 
@@ -56,239 +52,168 @@ func (s *snapshot) trees(ctx context.Context, reqs []source.Request, fn func(i i
 	if err != nil {
 		return err
 	}
-	// The lister keeps s.rd to itself, because it follows links meanwhile.
-	bulk, err := s.objs.reader()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	bulk, giveBack, err := s.bulk(ctx, len(reqs))
 	if err != nil {
 		return err
 	}
-	defer bulk.close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(ctx, bulk.kill)()
-
-	jobs := make(chan *job, ahead)
-	pool := make(chan *tree.Scratch, ahead+2)
-	for range cap(pool) {
-		pool <- new(tree.Scratch)
+	p := &production{s: s, reqs: reqs, lists: lists, bulk: bulk, jobs: make(chan *job, ahead), pool: make(chan *tree.Scratch, ahead+2)}
+	for range cap(p.pool) {
+		p.pool <- new(tree.Scratch)
 	}
 	made := make(chan error, 1)
-	go func() {
-		defer close(jobs)
-		made <- s.produce(ctx, reqs, lists, bulk, jobs, pool)
-	}()
-	err = consume(jobs, bulk, pool, fn)
-	cancel()
-	for range jobs { // let the producer end
+	go func() { made <- p.run(ctx) }()
+	err = consume(p.jobs, p.pool, fn)
+	if err != nil {
+		cancel()
+		for range p.jobs { // let the producer end
+		}
 	}
 	if perr := <-made; perr != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		err = perr
 	}
+	giveBack(err == nil)
 	return err
 }
 
-// plan lists the requested directories and makes sure that their contents are
-// here, with as few requests to the server as possible.
-func (s *snapshot) plan(ctx context.Context, reqs []source.Request) ([]listed, error) {
-	if len(reqs) > manyDirs {
-		// A listing that is too large is judged directory by directory below.
-		if _, err := s.everything(ctx); err != nil && !errors.Is(err, source.ErrTooLarge) {
-			return nil, err
-		}
+// bulk returns the readers of the contents of n trees: the one that there is,
+// since another one is started should the lister need one to follow links, and
+// a second one for many. They end with ctx. giveBack must be called with
+// whether all answers were read.
+func (s *snapshot) bulk(ctx context.Context, n int) (bulk []objectReader, giveBack func(clean bool), err error) {
+	first, err := s.reading()
+	if err != nil {
+		return nil, nil, err
 	}
-	byDir := make(map[string]listed)
-	lists := make([]listed, len(reqs))
-	var wanted []*item
-	for i, req := range reqs {
-		l, ok := byDir[req.Dir]
-		if !ok {
-			l.items, l.err = s.below(ctx, req.Dir)
-			if l.err != nil && !errors.Is(l.err, fs.ErrNotExist) && !errors.Is(l.err, source.ErrTooLarge) && !errors.Is(l.err, fs.ErrInvalid) {
-				return nil, l.err
-			}
-			if errors.Is(l.err, fs.ErrNotExist) {
-				l.err = fs.ErrNotExist
-			}
-			byDir[req.Dir] = l
+	s.rd = nil
+	bulk = []objectReader{first}
+	if n >= manyTrees {
+		second, err := s.objs.reader()
+		if err != nil {
+			s.rd = first
+			return nil, nil, err
 		}
-		lists[i] = l
-		n := 0
-		for k := range l.items {
-			it := &l.items[k]
-			if it.size >= 0 || !it.mode.regular() && it.mode != modeLink || req.Options.Want != nil && !wantsPath(req.Options.Want, it.path) {
-				continue
-			}
-			// More than this many files are refused anyway.
-			if n++; n > tree.ForeignFiles+tree.NativeFiles {
-				break
-			}
-			wanted = append(wanted, it)
-		}
+		bulk = append(bulk, second)
 	}
-	return lists, s.ensure(ctx, wanted)
+	var stops []func() bool
+	for _, r := range bulk {
+		stops = append(stops, context.AfterFunc(ctx, r.kill))
+	}
+	return bulk, func(clean bool) {
+		for _, stop := range stops {
+			stop()
+		}
+		if clean && s.rd == nil && first.usable() {
+			s.rd, bulk = first, bulk[1:]
+		}
+		for _, r := range bulk {
+			r.close()
+		}
+	}, nil
 }
 
-// listed is the listing of one requested directory.
-type listed struct {
-	items []item
-	err   error
+// production makes jobs out of requests. Each reader of contents has a
+// goroutine of its own.
+type production struct {
+	s     *snapshot
+	reqs  []source.Request
+	lists []listed
+	bulk  []objectReader
+	jobs  chan *job
+	pool  chan *tree.Scratch
 }
 
-// wantsPath asks for each directory on the way and for the path.
-func wantsPath(want func(string) bool, path string) bool {
-	for i := range len(path) {
-		if path[i] == '/' && !want(path[:i+1]) {
-			return false
-		}
+// run ends when all requests were sent and all answers were read, or with ctx.
+// It closes jobs.
+func (p *production) run(ctx context.Context) error {
+	var readers sync.WaitGroup
+	lines := make([]chan *job, len(p.bulk))
+	for k, r := range p.bulk {
+		lines[k] = make(chan *job, cap(p.pool))
+		readers.Go(func() { fill(lines[k], r) })
 	}
-	return want(path)
+	err := p.produce(ctx, lines)
+	for _, l := range lines {
+		close(l)
+	}
+	close(p.jobs)
+	readers.Wait()
+	return err
 }
 
-func (s *snapshot) produce(ctx context.Context, reqs []source.Request, lists []listed, bulk objectReader, jobs chan<- *job, pool <-chan *tree.Scratch) error {
-	for i, req := range reqs {
-		j := &job{i: i, err: lists[i].err}
+func (p *production) produce(ctx context.Context, lines []chan *job) error {
+	for i, req := range p.reqs {
+		j := &job{i: i, err: p.lists[i].err}
+		k := i % len(lines)
 		var ids []string
 		if j.err == nil {
 			select {
-			case j.scratch = <-pool:
+			case j.scratch = <-p.pool:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
 			var err error
-			if ids, err = s.prepare(ctx, j, req, lists[i].items); err != nil {
+			if ids, err = p.s.prepare(ctx, j, req, p.lists[i].items); err != nil {
 				return err
 			}
+			j.read = make(chan struct{})
+			lines[k] <- j
 		}
 		select {
-		case jobs <- j:
+		case p.jobs <- j:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 		for _, id := range ids {
-			if err := bulk.request(id); err != nil {
+			if err := p.bulk[k].request(id); err != nil {
+				p.bulk[k].kill() // nobody shall wait for the rest
 				return err
 			}
 		}
-		if err := bulk.flush(); err != nil {
-			return err
+		if len(ids) > 0 {
+			if err := p.bulk[k].flush(); err != nil {
+				p.bulk[k].kill()
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// prepare runs the builder over a listing and returns the ids of the contents
-// it wants, in the order of j.reads.
-func (s *snapshot) prepare(ctx context.Context, j *job, req source.Request, items []item) ([]string, error) {
-	b := tree.NewBuilder(req.Options, topNames(items), j.scratch)
-	type wanted struct {
-		index int
-		it    *item
-	}
-	var want []wanted
-	dir, skip := "", "" // skip is a directory that is not to be entered
-	for k := range items {
-		it := &items[k]
-		if skip != "" && strings.HasPrefix(it.path, skip) {
-			continue
-		}
-		var ok bool
-		if dir, skip, ok = enter(b, dir, it.path); !ok {
-			continue
-		}
-		e := tree.Entry{Path: it.path, Kind: it.mode.kind(), Exec: it.mode == modeExec, Size: it.size, ID: it.id}
-		switch it.mode {
-		case modeDir:
-			b.Enter(it.path)
-			continue
-		case modeLink:
-			target, err := s.target(ctx, *it)
-			if err != nil {
-				return nil, err
+// fill reads the contents of jobs in the order they were asked for.
+func fill(line <-chan *job, r objectReader) {
+	var failed error
+	for j := range line {
+		for _, p := range j.reads {
+			if failed == nil {
+				failed = readInto(r, p.buf)
 			}
-			e.Target = target
-		}
-		if i, read := b.Add(e); read {
-			want = append(want, wanted{i, it})
-		}
-	}
-	l := linker{s: s, ctx: ctx, dir: req.Dir}
-	var linked []*item
-	for _, p := range b.Links(l.resolve) {
-		if p.Entry.Kind != tree.Regular {
-			b.Fail(p.Index, "it is a symbolic link inside the target of another")
-			continue
-		}
-		it := &item{path: p.Entry.Path, id: p.Entry.ID, size: -1}
-		linked = append(linked, it)
-		want = append(want, wanted{p.Index, it})
-	}
-	if l.err != nil {
-		return nil, l.err
-	}
-	if err := s.ensure(ctx, linked); err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, w := range want {
-		if w.it.size < 0 { // beyond the number of files that plan looks at
-			if err := s.ensure(ctx, []*item{w.it}); err != nil {
-				return nil, err
+			if failed == nil {
+				j.b.Fill(p.index, p.buf, sha256.Sum256(p.buf))
 			}
 		}
-		if w.it.size > s.limits.Blob {
-			b.Fail(w.index, fmt.Sprintf("it has %d bytes", w.it.size))
-			continue
-		}
-		if buf, ok := b.Reserve(w.index, w.it.size); ok {
-			j.reads = append(j.reads, pending{w.index, buf})
-			ids = append(ids, w.it.id)
-		}
+		j.failed = failed
+		close(j.read)
 	}
-	j.b = b
-	return ids, nil
 }
 
-// topNames returns the first components of sorted paths, sorted.
-func topNames(items []item) []string {
-	var names []string
-	for _, it := range items {
-		name, _, _ := strings.Cut(it.path, "/")
-		if len(names) == 0 || names[len(names)-1] != name {
-			names = append(names, name)
-		}
+func readInto(r objectReader, buf []byte) error {
+	kind, size, content, err := r.next()
+	if err != nil {
+		return err
 	}
-	slices.Sort(names) // "a.txt" and "a/x" sort otherwise than "a" and "a.txt"
-	return names
+	if kind != "blob" || size != int64(len(buf)) {
+		return fmt.Errorf("%w: %s of %d bytes, want a blob of %d", errCorrupt, kind, size, len(buf))
+	}
+	if _, err := io.ReadFull(content, buf); err != nil {
+		return fmt.Errorf("%w: %w", errCorrupt, err)
+	}
+	return nil
 }
 
-// enter tells the builder of each directory between the last one and the one
-// of path. ok is false when one of them is not to be entered; skip is then its
-// path with a slash.
-func enter(b *tree.Builder, last, path string) (dir, skip string, ok bool) {
-	end := strings.LastIndexByte(path, '/')
-	if end < 0 {
-		return "", "", true
-	}
-	dir = path[:end]
-	if dir == last {
-		return dir, "", true
-	}
-	for i := 0; i <= len(dir); i++ {
-		if i < len(dir) && dir[i] != '/' {
-			continue
-		}
-		d := dir[:i]
-		if d == last || strings.HasPrefix(last, d+"/") {
-			continue
-		}
-		if !b.Enter(d) {
-			return last, d + "/", false
-		}
-	}
-	return dir, "", true
-}
-
-// consume reads the contents in the order they were asked for.
-func consume(jobs <-chan *job, bulk objectReader, pool chan<- *tree.Scratch, fn func(i int, t *tree.Tree, err error) error) error {
+// consume gives the trees to fn in the order of the requests.
+func consume(jobs <-chan *job, pool chan<- *tree.Scratch, fn func(i int, t *tree.Tree, err error) error) error {
 	for j := range jobs {
 		if j.err != nil {
 			if err := fn(j.i, nil, j.err); err != nil {
@@ -296,18 +221,8 @@ func consume(jobs <-chan *job, bulk objectReader, pool chan<- *tree.Scratch, fn 
 			}
 			continue
 		}
-		for _, p := range j.reads {
-			kind, size, content, err := bulk.next()
-			if err != nil {
-				return err
-			}
-			if kind != "blob" || size != int64(len(p.buf)) {
-				return fmt.Errorf("%w: %s of %d bytes, want a blob of %d", errCorrupt, kind, size, len(p.buf))
-			}
-			if _, err := io.ReadFull(content, p.buf); err != nil {
-				return fmt.Errorf("%w: %w", errCorrupt, err)
-			}
-			j.b.Fill(p.index, p.buf, sha256.Sum256(p.buf))
+		if <-j.read; j.failed != nil {
+			return j.failed
 		}
 		err := fn(j.i, j.b.Tree(), nil)
 		j.scratch.Reset()

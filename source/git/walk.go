@@ -11,12 +11,13 @@ import (
 	"pinion/tree"
 )
 
-// walk lists everything below the tree root by reading its tree objects level
-// by level, in the order of paths. A directory below maxWalkDepth is listed
-// itself and not entered. It fails with source.ErrTooLarge above max entries.
-func walk(ctx context.Context, r objectReader, root string, max int) ([]item, error) {
+// walk lists everything below the given directories by reading their tree
+// objects level by level, in the order of paths. A directory below maxWalkDepth
+// is listed itself and not entered. It fails with source.ErrTooLarge above max
+// entries.
+func walk(ctx context.Context, r objectReader, dirs []item, max int) ([]item, error) {
 	var out []item
-	level := []item{{id: root}}
+	level := dirs
 	for depth := 0; len(level) > 0; depth++ {
 		if depth > maxWalkDepth {
 			out = append(out, level...)
@@ -39,7 +40,7 @@ func walk(ctx context.Context, r objectReader, root string, max int) ([]item, er
 			if kind != "tree" {
 				return fmt.Errorf("%w: object %s is %s, want a tree", errCorrupt, ids[i], kind)
 			}
-			items, err := parseTree(data, len(root)/2)
+			items, err := parseTree(data, len(ids[i])/2)
 			if err != nil {
 				return err
 			}
@@ -80,11 +81,7 @@ func (s *snapshot) walk(ctx context.Context, id string, max int) ([]item, error)
 	if err != nil {
 		return nil, err
 	}
-	items, err := walk(ctx, r, id, max)
-	if err != nil {
-		s.stopReading() // answers to abandoned requests are under way
-	}
-	return items, err
+	return walk(ctx, r, []item{{id: id}}, max)
 }
 
 // directory returns the entries directly in the tree object id.
@@ -124,6 +121,7 @@ func (s *snapshot) lookup(path string) (it item, via bool, err error) {
 	if !fs.ValidPath(path) {
 		return item{}, false, fmt.Errorf("%q: %w", path, fs.ErrInvalid)
 	}
+	ok := true
 	for part := range strings.SplitSeq(path, "/") {
 		if it.mode != modeDir {
 			return item{}, it.mode == modeLink, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
@@ -132,12 +130,22 @@ func (s *snapshot) lookup(path string) (it item, via bool, err error) {
 		if err != nil {
 			return item{}, false, err
 		}
-		i := slices.IndexFunc(items, func(c item) bool { return c.path == part })
-		if i < 0 {
+		if it, ok = find(items, part); !ok {
 			return item{}, false, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 		}
-		it = items[i]
 	}
 	it.path = path
 	return it, false, nil
+}
+
+// find returns the entry with the name in the sorted entries of one directory,
+// where a directory stands as if its name ended with a slash.
+func find(items []item, name string) (item, bool) {
+	for _, key := range [...]string{name, name + "/"} {
+		i, ok := slices.BinarySearchFunc(items, key, func(it item, key string) int { return strings.Compare(it.sortKey(), key) })
+		if ok {
+			return items[i], true
+		}
+	}
+	return item{}, false
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal runs pinion as a person does: on a terminal, 100 columns wide.
+type terminal struct {
+	*session
+	program string
+}
+
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
+	program, err := exec.LookPath("pinion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &terminal{newSession(t), program}
+}
+
+// openPTY returns both ends of a new terminal, or skips where there is none.
+func openPTY(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 100})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	return master, slave
+}
+
+// run runs one command line; answer is typed once a question is there. It
+// returns the exit code and the screen.
+func (tm *terminal) run(answer string, args ...string) (int, string) {
+	tm.t.Helper()
+	master, slave := openPTY(tm.t)
+	cmd := exec.Command(tm.program, args...)
+	cmd.Dir = tm.dir
+	cmd.Env = []string{"TERM=xterm"}
+	for k, v := range tm.vars {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		tm.t.Fatal(err)
+	}
+	slave.Close()
+	// A question that is never answered must not stop the tests.
+	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	var screen strings.Builder
+	for buf := make([]byte, 4096); ; {
+		n, err := master.Read(buf)
+		screen.Write(buf[:n])
+		if answer != "" && strings.Contains(screen.String(), "N no: ") {
+			if _, err := io.WriteString(master, answer); err != nil {
+				tm.t.Fatal(err)
+			}
+			answer = ""
+		}
+		if err != nil {
+			break // the kernel reports EIO when the last writer is gone
+		}
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		tm.t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), strings.ReplaceAll(screen.String(), "\r\n", "\n")
+}
+
+// On a terminal results are tables with a header, questions are asked, and a
+// changing command ends with the next step. Spec cli.md, "How it looks".
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	tm := newTerminal(t)
+	tm.publish("repo")
+	source := "file://" + filepath.ToSlash(filepath.Join(tm.dir, "repo"))
+	tm.vars["NO_COLOR"] = "1"
+	change := func() {
+		tm.edit("repo/plugins/text-tools/pinion-plugin.json", "count_words", "count_all_words")
+		tm.edit("repo/plugins/text-tools/server.py", "count_words", "count_all_words")
+		if code, out, errs := tm.session.run("build-catalog", "repo", "--bump"); code != 0 {
+			t.Fatal(out, errs)
+		}
+		tm.git("repo", "commit", "-q", "-a", "-m", "change")
+	}
+	steps := []struct {
+		line, answer string
+		code         int
+		want         []string // on the screen
+		not          string   // not on it
+		before       func()
+	}{
+		{line: "list", want: []string{"nothing is installed\n", "next: pinion search"}},
+		{line: "marketplace add " + source + " --name acme", want: []string{"added acme  ", "2 plugins from file://"}},
+		{line: "search", want: []string{"ID             VERSION  MARKET  KIND   NOTE  ABOUT\n", "next: pinion info text-tools@acme\n"}},
+		{line: "install text-tools", want: []string{"installed: text-tools 0.1.0 from acme", "next: pinion activate text-tools\n"}},
+		{line: "activate text-tools", answer: "n\n", code: exitConsent, want: []string{
+			"text-tools 0.1.0    file://", "  mcp-server text-tools  python server.py\n", "  tool count_words       server.py\n",
+			"  licence                MIT\n", "  scan                   no scan was made\n",
+			"It runs with your files and network, without asking again.\nActivate 0.1.0?  y yes / N no: ", "stopped: you said no",
+		}},
+		{line: "activate text-tools --yes", answer: "\n", code: exitConsent, want: []string{"Activate 0.1.0?"}},
+		{line: "activate text-tools", answer: "\x03", code: exitInterrupted, want: []string{"\npinion: interrupted\n"}},
+		{line: "list", want: []string{"ID          VERSION  MARKET  KIND  STATE      DIGEST", "text-tools  0.1.0    acme    mcp   installed  h1:", "…", "0 active; catalogs checked just now\n"}},
+		{line: "activate text-tools", answer: "y\n", want: []string{"active: text-tools 0.1.0.\n", "no scan was made"}},
+		{line: "activate text-tools", not: "y yes", want: []string{"already active: text-tools 0.1.0.\n"}},
+		{line: "outdated", before: change, want: []string{"ID          ACTIVE  NEWEST  MARKET  KIND  NOTE\n", "next: pinion upgrade\n"}},
+		{line: "upgrade", answer: "what\nyes\n", want: []string{
+			"text-tools 0.1.0 → 0.1.1    file://", "  NEW  tool count_all_words", "Activate 0.1.1?",
+			"active: text-tools 0.1.0 → 0.1.1.  Back: pinion rollback text-tools\n",
+		}},
+		{line: "history text-tools", want: []string{"VERSION  DIGEST", "current"}},
+		{line: "marketplace refresh", want: []string{"acme  unchanged  2 plugins, checked just now\n"}},
+		{line: "status", want: []string{"MARKET  UPSTREAM  CATALOG  CHECKED", "\n\nID "}},
+		{line: "rules", want: []string{"RULE  ", "next: pinion explain RULE"}},
+		{line: "list -q", not: "active;", want: []string{"text-tools"}},
+		{line: "list --json", not: "next:", want: []string{"\"schema\": \"pinion.list/v1\""}},
+	}
+	for _, step := range steps {
+		if step.before != nil {
+			step.before()
+		}
+		code, screen := tm.run(step.answer, strings.Fields(step.line)...)
+		if code != step.code {
+			t.Errorf("pinion %s: exit %d, want %d\n%s", step.line, code, step.code, screen)
+		}
+		for _, w := range step.want {
+			if !strings.Contains(screen, w) {
+				t.Errorf("pinion %s: the screen lacks %q:\n%s", step.line, w, screen)
+			}
+		}
+		if step.not != "" && strings.Contains(screen, step.not) {
+			t.Errorf("pinion %s: the screen has %q:\n%s", step.line, step.not, screen)
+		}
+		if strings.Contains(screen, "\x1b") {
+			t.Errorf("pinion %s: colour in spite of NO_COLOR: %q", step.line, screen)
+		}
+	}
+	delete(tm.vars, "NO_COLOR")
+	if _, screen := tm.run("", "list"); !strings.Contains(screen, "\x1b[32mactive\x1b[0m") {
+		t.Errorf("no colour on a terminal: %q", screen)
+	}
+	if _, screen := tm.run("", "list", "--no-color"); strings.Contains(screen, "\x1b") {
+		t.Errorf("colour in spite of --no-color: %q", screen)
+	}
+}
