@@ -30,7 +30,7 @@ lint:
 test:
 	go test $(RACE) -timeout 15m ./...
 
-# docs writes what is generated: the rules, the exit codes, the man page.
+# docs writes what is generated: the rules, the exit codes, the JSON documents.
 docs:
 	go run ./cmd/pinion docs docs
 

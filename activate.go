@@ -227,9 +227,15 @@ func (c *Client) installedBuild(ctx context.Context, st *store.Store, ms *market
 	if r, ok := buildByName(ctx, st, ms, ref); ok {
 		return r, nil
 	}
-	found, _, err := st.Find(ctx, ref.ID)
+	found, damaged, err := st.Find(ctx, ref.ID)
 	if err != nil {
 		return store.Receipt{}, err
+	}
+	// What is there and cannot be used must not be told as missing.
+	for _, d := range damaged {
+		if len(found) == 0 && ref.Version == "" || d.Build.Version != "" && d.Build.Version == ref.Version {
+			return store.Receipt{}, &store.DamageError{Damage: d}
+		}
 	}
 	if len(found) == 0 {
 		all, _, err := st.List(ctx)

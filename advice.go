@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"pinion/author"
+	"pinion/catalog"
 	"pinion/internal/fsx"
 	"pinion/market"
 	"pinion/source"
@@ -58,12 +60,14 @@ func environmentHint(err error) string {
 	switch {
 	case errors.Is(err, fsx.ErrNotDurable):
 		return "pinion list shows what is there now; run the command again"
-	case errors.Is(err, fsx.ErrNoSpace):
+	case errors.Is(err, fsx.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return "nothing was changed; free some space (pinion gc removes old versions), or choose another home with --home"
-	case errors.Is(err, fsx.ErrReadOnly):
+	case errors.Is(err, fsx.ErrReadOnly), errors.Is(err, syscall.EROFS):
 		return "nothing was changed; choose a home that can be written with --home or PINION_HOME"
 	case errors.Is(err, fs.ErrPermission):
 		return "look at the owner and the permissions of what is named"
+	case errors.Is(err, catalog.ErrNone):
+		return "a catalog is marketplace.json, or .claude-plugin/marketplace.json; --catalog PATH names another; in your own repository pinion build-catalog makes one"
 	case errors.Is(err, errOffline):
 		return "leave --offline out; what is installed works without a network"
 	case errors.Is(err, source.ErrOffline):

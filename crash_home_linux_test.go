@@ -15,7 +15,7 @@ import (
 
 // reads are commands that need no writable home, and what they print.
 var reads = map[string]string{
-	"list": "text-tools", "info text-tools": "1.3.0", "search words": "text-tools", "path text-tools": "packages", "verify": "",
+	"list": "text-tools", "info text-tools@acme": "1.3.0", "search words": "text-tools", "path text-tools": "packages", "verify": "",
 	"history text-tools": "1.0.0", "marketplace list": "acme", "marketplace info acme": "mail", "status --offline": "text-tools",
 	"outdated --offline": "1.3.0", "gc -n --keep 0": "text-tools", "lock --check": "", "doctor": "",
 }
@@ -143,7 +143,7 @@ func testStrangeHome(t *testing.T, bin string) {
 			m.must(os.Rename(m.at("home"), m.at("elsewhere")))
 			m.must(os.Symlink(m.at("elsewhere"), m.at("home")))
 		}, "symbolic link", 1},
-		"writable by others": {func() { m.must(os.Chmod(m.at("home"), 0o777)) }, "writable", 1},
+		"writable by others": {func() { m.must(os.Chmod(m.at("home"), 0o777)) }, "can be written by other users", 1},
 		"of another user": {func() {
 			if err := os.Chown(m.at("home"), 12345, 12345); err != nil {
 				t.Skipf("cannot give a directory away: %v", err)
@@ -178,7 +178,7 @@ func testStrangeHome(t *testing.T, bin string) {
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		_ = cmd.Run() // the exit code tells
-		return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+		return result{cmd.ProcessState.ExitCode(), cmd.ProcessState.String(), out.String(), errs.String()}
 	}
 	path := "PATH=" + os.Getenv("PATH")
 	if r := without("project", []string{path}, "list"); r.code != 2 || !strings.Contains(r.stderr, "PINION_HOME") {

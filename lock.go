@@ -108,12 +108,36 @@ func (c *Client) WriteLock(ctx context.Context, check, dryRun bool) (*LockReport
 	return r, c.saveLock(root, want)
 }
 
+// LockFileError is a change that was made while the project's lock file could
+// not be brought up to date with it.
+type LockFileError struct{ Err error }
+
+// Error says that the change stands.
+func (e *LockFileError) Error() string {
+	return fmt.Sprintf("done, but %s does not say so yet: %v", LockFile, e.Err)
+}
+
+// Hint tells how to get there.
+func (e *LockFileError) Hint() string {
+	return "put that right, then write the file with: pinion lock"
+}
+
+// Unwrap gives the reason.
+func (e *LockFileError) Unwrap() error { return e.Err }
+
 // relock brings the lock file up to date after a change in project scope.
 // added are builds that were installed for the project and not activated.
 func (c *Client) relock(ctx context.Context, project bool, added ...Installed) error {
 	if !project {
 		return nil
 	}
+	if err := c.relockProject(ctx, added); err != nil {
+		return &LockFileError{err}
+	}
+	return nil
+}
+
+func (c *Client) relockProject(ctx context.Context, added []Installed) error {
 	root, err := c.projectRoot()
 	if err != nil {
 		return err
@@ -242,19 +266,50 @@ func locked(root string, r store.Receipt) (Locked, error) {
 	return e, nil
 }
 
-// readLock reads a project's lock file. Without one it is fs.ErrNotExist.
+// readLock reads a project's lock file. Without one it is fs.ErrNotExist; one
+// that cannot be used is a [*LockReadError].
 func readLock(root string) (Lock, error) {
 	d, err := tree.OpenDir(root)
 	if err != nil {
 		return Lock{}, err
 	}
 	defer d.Close()
+	name := filepath.Join(root, LockFile)
 	data, err := d.ReadFile(LockFile, lockLimit)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return Lock{}, err
 	}
-	return parseLock(filepath.Join(root, LockFile), data)
+	var l Lock
+	if err == nil {
+		l, err = parseLock(name, data)
+	}
+	if err != nil {
+		return l, &LockReadError{Path: name, Err: err}
+	}
+	return l, nil
 }
+
+// LockReadError is a lock file of the project that cannot be used.
+type LockReadError struct {
+	Path string
+	Err  error
+}
+
+// Error names the file.
+func (e *LockReadError) Error() string {
+	if text := e.Err.Error(); strings.Contains(text, e.Path) {
+		return text
+	}
+	return fmt.Sprintf("read %s: %v", e.Path, e.Err)
+}
+
+// Hint tells both ways out.
+func (e *LockReadError) Hint() string {
+	return "take it back from version control; or move it away and write what is in use now with: pinion lock"
+}
+
+// Unwrap gives the reason.
+func (e *LockReadError) Unwrap() error { return e.Err }
 
 func parseLock(name string, data []byte) (Lock, error) {
 	var l Lock

@@ -80,7 +80,7 @@ func (c *Client) Uninstall(ctx context.Context, refs []Ref, o UninstallOptions) 
 func (c *Client) installedBuilds(ctx context.Context, st *store.Store, ms *market.Markets, ref Ref) ([]store.Receipt, error) {
 	one, err := c.installedBuild(ctx, st, ms, ref)
 	var missing *NotFoundError
-	if errors.As(err, &missing) {
+	if errors.As(err, &missing) || errors.Is(err, store.ErrDamaged) {
 		return damagedBuilds(ctx, st, ref, err)
 	}
 	if err != nil || ref.Version != "" {
@@ -193,9 +193,14 @@ func (c *Client) GC(ctx context.Context, keep int, dryRun bool) (*GCReport, erro
 	r := &GCReport{
 		Schema: "pinion.gc/v1", Removed: []Removed{}, Kept: []Removed{}, Garbage: []string{}, Orphans: []string{}, Damaged: []string{}, DryRun: dryRun,
 	}
-	st, _, ok, err := c.state(false)
+	st, ms, ok, err := c.state(false)
 	if err != nil || !ok {
 		return r, err
+	}
+	if !dryRun {
+		if err := ms.Clean(ctx); err != nil {
+			return r, err
+		}
 	}
 	plan, err := st.GC(ctx, keep, nil, dryRun)
 	for _, it := range plan.Remove {

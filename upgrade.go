@@ -1,8 +1,10 @@
 package pinion
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"pinion/hashes"
@@ -29,13 +31,15 @@ type Outdated struct {
 	Kind        manifest.Kind `json:"kind"`
 	Scope       string        `json:"scope"`
 	// Passed says why a bare upgrade leaves the plugin alone: "held",
-	// "rolled back", "rewritten", "disabled", "unavailable: RULE"; "" when it
+	// "rolled back", "rewritten", "disabled", "unavailable: RULE", "unknown:
+	// WHY" when the catalog or the receipt cannot be read; "" when it
 	// would be upgraded.
 	Passed string `json:"passed"`
 
 	pointer store.Pointer
 	plugin  market.Plugin
 	market  *market.Market
+	err     error // why it is not known whether there is a newer one
 }
 
 // Outdated compares what is active with the catalogs, which are refreshed
@@ -89,12 +93,19 @@ func (c *Client) compareActive(ms *market.Markets, st *store.Store, p store.Poin
 		return Outdated{}, false, nil
 	}
 	m, err := ms.ByKey(p.Current.Key)
-	if err != nil {
-		return Outdated{}, false, nil // the marketplace was removed or is damaged; doctor says so
+	if errors.Is(err, fs.ErrNotExist) {
+		return Outdated{}, false, nil // the marketplace was removed
 	}
-	in, err := st.Receipt(*p.Current)
+	var in store.Receipt
+	if err == nil {
+		in, err = st.Receipt(*p.Current)
+	}
 	if err != nil {
-		return Outdated{}, false, nil
+		// The others go on, but nobody may be told that this one is the newest.
+		return Outdated{
+			ID: p.ID, Active: p.Current.Version, Kind: in.Kind, Scope: p.Scope().String(),
+			Passed: "unknown: " + err.Error(), err: err, pointer: p,
+		}, true, nil
 	}
 	to, ok := newestOf(m, renamed(m, p.ID))
 	if !ok {
@@ -183,6 +194,11 @@ func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*Up
 		i := slices.IndexFunc(refs, func(ref Ref) bool { return ref.ID == p.ID })
 		named := i >= 0
 		if len(refs) > 0 && !named {
+			continue
+		}
+		if p.err != nil {
+			r.Stopped = append(r.Stopped, UpgradeStop{ID: p.ID, Error: p.err.Error(), Err: p.err})
+			first = cmp.Or(first, p.err)
 			continue
 		}
 		if passOver(p, named, o.Allow) {

@@ -118,7 +118,7 @@ func (c *Client) target(typed string) (string, error) {
 		return "", notFound("", "%s does not exist", typed)
 	case err != nil:
 		return "", err
-	case st.IsDir() || tree.IsArchive(p):
+	case st.IsDir() || tree.IsArchive(p) && st.Mode().IsRegular():
 		return p, nil
 	case !st.Mode().IsRegular():
 		return "", usage("", "%s is neither a package nor an archive", typed)
@@ -131,7 +131,7 @@ func (c *Client) target(typed string) (string, error) {
 	case c.loader.Detect([]string{name}) != nil, strings.HasSuffix(name, "plugin.json"), strings.HasSuffix(name, "marketplace.json"):
 		return parent, nil
 	}
-	return "", usage("validate takes a package directory, an archive (.tar.gz, .zip) or a repository", "%s is no package", typed)
+	return "", usage("a package is a directory, its manifest, or an archive (.tar.gz, .zip)", "%s is no package", typed)
 }
 
 // validateNothing reports a directory in which nothing was recognised, as one

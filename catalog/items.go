@@ -13,14 +13,16 @@ import (
 // that a repository of 100,000 packages needs no more than its names. The zero
 // value is empty. It is for one goroutine at a time.
 type Items struct {
-	text  []byte // the words that differ from package to package
+	keys  []byte // what packages are ordered by
+	prose prose  // what is only written
 	rows  []row
 	words []string // the words that repeat: kinds, licences, manifest names
 }
 
-// row is one package: the places of its words in text, one after the other.
+// row is one package: the places of its words, one after the other.
 type row struct {
-	start                       uint32
+	key                         uint32 // in keys: id, version, directory
+	block, prose                uint32 // in prose: display name, description
 	id, version, dir, name, des uint16 // lengths in bytes; dir 0 is usualDir and the id
 	kind, license, manifest     uint8  // indexes of words
 	digest                      hashes.Digest
@@ -31,7 +33,7 @@ const usualDir = "plugins/"
 
 // NewItems returns an empty list with room for n packages.
 func NewItems(n int) *Items {
-	return &Items{rows: make([]row, 0, n), text: make([]byte, 0, 48*n)}
+	return &Items{rows: make([]row, 0, n), keys: make([]byte, 0, 16*n)}
 }
 
 // ItemsOf returns a list of the given packages.
@@ -46,21 +48,25 @@ func ItemsOf(items ...Item) *Items {
 // Add adds a package. Words beyond 65,535 bytes, which no valid manifest has,
 // are cut.
 func (l *Items) Add(it Item) {
-	r := row{start: uint32(len(l.text)), digest: it.Digest}
+	r := row{key: uint32(len(l.keys)), digest: it.Digest}
 	r.id, r.version = l.put(it.ID), l.put(it.Version)
 	if it.Dir != usualDir+it.ID {
 		r.dir = l.put(it.Dir)
 	}
-	r.name, r.des = l.put(it.DisplayName), l.put(it.Description)
+	name, des := short(it.DisplayName), short(it.Description)
+	r.name, r.des = uint16(len(name)), uint16(len(des))
+	r.block, r.prose = l.prose.add(name, des)
 	r.kind, r.license, r.manifest = l.word(string(it.Kind)), l.word(it.License), l.word(it.Manifest)
 	l.rows = append(l.rows, r)
 }
 
 func (l *Items) put(s string) uint16 {
-	s = s[:min(len(s), 1<<16-1)]
-	l.text = append(l.text, s...)
+	s = short(s)
+	l.keys = append(l.keys, s...)
 	return uint16(len(s))
 }
+
+func short(s string) string { return s[:min(len(s), 1<<16-1)] }
 
 // word returns the index of a word that repeats. A licence or manifest that is
 // none of the known few has problems of its own and is never written.
@@ -84,13 +90,16 @@ func (l *Items) Len() int {
 // At returns package i.
 func (l *Items) At(i int) Item {
 	r := &l.rows[i]
-	at := int(r.start)
-	next := func(n uint16) string {
-		s := string(l.text[at : at+int(n)])
-		at += int(n)
+	key, text := l.keys[r.key:], l.prose.at(r.block)[r.prose:]
+	next := func(from *[]byte, n uint16) string {
+		s := string((*from)[:n])
+		*from = (*from)[n:]
 		return s
 	}
-	it := Item{ID: next(r.id), Version: next(r.version), Dir: next(r.dir), DisplayName: next(r.name), Description: next(r.des), Digest: r.digest}
+	it := Item{
+		ID: next(&key, r.id), Version: next(&key, r.version), Dir: next(&key, r.dir),
+		DisplayName: next(&text, r.name), Description: next(&text, r.des), Digest: r.digest,
+	}
 	if r.dir == 0 {
 		it.Dir = usualDir + it.ID
 	}
@@ -107,8 +116,8 @@ func (l *Items) sort() {
 		return
 	}
 	part := func(r row, skip, n uint16) []byte {
-		at := int(r.start) + int(skip)
-		return l.text[at : at+int(n)]
+		at := int(r.key) + int(skip)
+		return l.keys[at : at+int(n)]
 	}
 	slices.SortFunc(l.rows, func(a, b row) int {
 		return cmp.Or(

@@ -119,6 +119,9 @@ func hasRule(l problem.List, rule string) bool {
 
 // Ten thousand entries are read with at most 10 MB of memory (performance 6, row 15).
 func TestParseMemory(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates more; run without -race")
+	}
 	data := bigCatalog(10_000)
 	Parse("marketplace.json", data) // what the decoder caches once
 	var before, after runtime.MemStats

@@ -43,9 +43,11 @@ func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report,
 	}
 	defer unlock()
 	m, err := ms.read(key)
+	var bad *StateError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		m = &Market{Source: spec.Canonical(), Key: key, Added: ms.o.Clock().UTC()}
+	case errors.As(err, &bad) && bad.missing: // what the user was told to do
 	case err != nil:
 		return nil, err
 	}
@@ -142,6 +144,26 @@ func (ms *Markets) free(ctx context.Context, name, key string) error {
 	return nil
 }
 
+// claim keeps the name of a marketplace free until its state is saved: two
+// sources that are added under one name at once hold different locks, and both
+// found it free. A name that the snapshot had before needs no claim. The lock is
+// the home's, which is taken after that of the source and never before it.
+func (ms *Markets) claim(ctx context.Context, m *Market, before string) (unlock func(), err error) {
+	if m.Name == before {
+		return func() {}, nil
+	}
+	wait, cancel := context.WithTimeout(ctx, ms.o.LockWait)
+	defer cancel()
+	if unlock, err = ms.o.Home.Lock(wait, homeLock); err != nil {
+		return nil, fmt.Errorf("lock the home: %w", err)
+	}
+	if err := ms.free(ctx, m.Name, m.Key); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
 // Remove forgets a marketplace and its fetched objects. The ledger stays: the
 // same source added again is held to what was seen before.
 func (ms *Markets) Remove(ctx context.Context, alias string) (*Market, error) {
@@ -159,12 +181,56 @@ func (ms *Markets) Remove(ctx context.Context, alias string) (*Market, error) {
 	if err := ms.o.Home.Remove(marketFile(m.Key)); err != nil {
 		return nil, fmt.Errorf("remove %s: %w", alias, err)
 	}
-	for _, name := range []string{snapshotDir(m.Key), cacheDir(m.Key)} {
-		if err := ms.o.Home.RemoveAll(name); err != nil {
-			return nil, fmt.Errorf("remove %s: %w", alias, err)
-		}
+	if err := ms.clear(m.Key); err != nil {
+		ms.o.Log.Warn("the copy of a removed marketplace stays until the next gc", "marketplace", m.Name, "err", err)
 	}
 	return m, nil
+}
+
+// clear removes what was fetched of a source. The snapshot goes last: alone, it
+// tells [Markets.Clean] that a removal was cut off.
+func (ms *Markets) clear(key string) error {
+	return errors.Join(ms.o.Home.RemoveAll(cacheDir(key)), ms.o.Home.RemoveAll(snapshotDir(key)))
+}
+
+// Clean finishes removals that were cut off, and takes away what a killed add
+// had not recorded yet. What another process is working on stays.
+func (ms *Markets) Clean(ctx context.Context) error {
+	ents, err := ms.o.Home.ReadDir("src")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	once, cancel := context.WithCancel(ctx)
+	cancel() // with a context that has ended a lock is tried once
+	var errs []error
+	for _, e := range ents {
+		key := e.Name()
+		if !ms.abandoned(key) {
+			continue
+		}
+		unlock, err := ms.o.Home.Lock(once, lockFile(key))
+		if err != nil {
+			continue
+		}
+		if ms.abandoned(key) {
+			errs = append(errs, ms.clear(key))
+		}
+		unlock()
+	}
+	return errors.Join(errs...)
+}
+
+// abandoned reports whether there is a snapshot of no marketplace.
+func (ms *Markets) abandoned(key string) bool {
+	_, err := ms.o.Home.Lstat(marketFile(key))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	_, err = ms.o.Home.Lstat(snapshotDir(key))
+	return err == nil
 }
 
 // Upstream asks the source what it has now, with one small request, and changes

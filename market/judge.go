@@ -25,6 +25,7 @@ type judge struct {
 	snap    source.Snapshot
 	cat     *catalog.Catalog
 	prev    *State // the snapshot in use, or nil
+	before  map[string][]*Plugin
 	ledger  *Ledger
 	shared  map[string]int // entries by directory
 	title   string
@@ -106,6 +107,7 @@ func (j *judge) stated(e catalog.Entry) Plugin {
 	if !j.cat.Native {
 		p.Origin.Entry = e.Manifest()
 	}
+	p.clip()
 	if dir, ok := e.Source.Relative(); ok {
 		p.Origin.Path, p.Origin.Commit = dir, j.snap.Pin().Commit
 		p.Origin.Select = j.cat.Selection(e, j.shared)
@@ -170,6 +172,7 @@ func (p *Plugin) read(pkg *pkgfmt.Package) {
 	p.Title = cmp.Or(m.Name, p.Title)
 	p.Description = cmp.Or(m.Description, p.Description)
 	p.License = cmp.Or(m.License, p.License)
+	p.clip()
 	for _, f := range pkg.Tree.Files {
 		if f.Link != "" {
 			p.TreeID = "" // the directory's id does not cover what a link points to
@@ -219,15 +222,29 @@ func (j *judge) repository(p *Plugin) string {
 	return p.Origin.Spec
 }
 
+// earlier returns what is in use of a plugin.
+func (j *judge) earlier(id string) []*Plugin {
+	if j.prev == nil {
+		return nil
+	}
+	if j.before == nil {
+		j.before = make(map[string][]*Plugin, len(j.prev.Plugins))
+		for i := range j.prev.Plugins {
+			p := &j.prev.Plugins[i]
+			j.before[p.ID] = append(j.before[p.ID], p)
+		}
+	}
+	return j.before[id]
+}
+
 // unchanged returns the earlier verdict on a directory whose content and entry
 // are what they were, so that a refresh reads only what changed.
 func (j *judge) unchanged(p *Plugin) *Plugin {
-	if j.prev == nil || p.TreeID == "" {
+	if p.TreeID == "" {
 		return nil
 	}
-	for i := range j.prev.Plugins {
-		old := &j.prev.Plugins[i]
-		if old.ID == p.ID && old.TreeID == p.TreeID && old.Kept == "" && old.Status == Ready &&
+	for _, old := range j.earlier(p.ID) {
+		if old.TreeID == p.TreeID && old.Kept == "" && old.Status == Ready &&
 			old.Published == p.Published && old.Origin.Path == p.Origin.Path &&
 			(!p.Published || old.Version == p.Version) && sameOrigin(old.Origin, p.Origin) {
 			return old
@@ -239,12 +256,11 @@ func (j *judge) unchanged(p *Plugin) *Plugin {
 // fetched returns the earlier verdict on a plugin of another repository that is
 // pinned to the same commit.
 func (j *judge) fetched(p *Plugin) *Plugin {
-	if j.prev == nil || p.Origin.Commit == "" {
+	if p.Origin.Commit == "" {
 		return nil
 	}
-	for i := range j.prev.Plugins {
-		old := &j.prev.Plugins[i]
-		if old.ID == p.ID && old.Status == Ready && old.Origin.Spec == p.Origin.Spec &&
+	for _, old := range j.earlier(p.ID) {
+		if old.Status == Ready && old.Origin.Spec == p.Origin.Spec &&
 			old.Origin.Commit == p.Origin.Commit && old.Origin.Path == p.Origin.Path && sameOrigin(old.Origin, p.Origin) {
 			return old
 		}
@@ -279,13 +295,11 @@ func (j *judge) treeID(ctx context.Context, ids map[string]map[string]string, di
 // taken. It is settled in refresh whether the whole refresh stops.
 func (j *judge) refuse(p *Plugin, r Refusal) {
 	j.refused = append(j.refused, r)
-	if j.prev != nil {
-		for _, old := range j.prev.Plugins {
-			if old.ID == p.ID && old.Status == Ready {
-				*p = old
-				p.Kept = r.Rule
-				return
-			}
+	for _, old := range j.earlier(p.ID) {
+		if old.Status == Ready {
+			*p = *old
+			p.Kept = r.Rule
+			return
 		}
 	}
 	p.Status, p.Rule, p.Why = Unavailable, r.Rule, "verification refused"

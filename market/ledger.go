@@ -80,7 +80,7 @@ func (ms *Markets) Ledger(key string) (*Ledger, error) {
 		return l, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the ledger: %w", err)
+		return nil, ms.unreadable(ledgerFile(key), err)
 	}
 	for i, line := range lines {
 		body, own, ok := unseal(l.last, line)

@@ -118,7 +118,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		}
 	}
 	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
-		return ms.unchanged(m, o)
+		return ms.unchanged(ctx, m, o)
 	}
 	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
 	if err != nil {
@@ -162,7 +162,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 	next.Plugins = plugins
 	next.Partial = slices.ContainsFunc(plugins, func(p Plugin) bool { return p.Status == Listed })
 	next.CatalogPath, next.Flavour, next.Native = cat.Path, string(cat.Flavour), cat.Native
-	next.Title, next.Owner, next.Description = cat.Name, cat.Owner.Name, cat.Description
+	next.Title, next.Owner, next.Description = clip(cat.Name), clip(cat.Owner.Name), clip(cat.Description)
 	next.Renames = renames(cat)
 	next.Changed = ms.o.Clock().UTC()
 	report := compare(m, &next, j.refused)
@@ -172,10 +172,16 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		}
 		report.Name = m.Name
 	}
+	told := m.State.Told.Name
 	m.State, m.Checked = next, next.Changed
 	if o.DryRun {
 		return report, nil
 	}
+	unlock, err := ms.claim(ctx, m, told)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := ms.record(m.Key, ledger, j.facts); err != nil {
 		return nil, err
 	}
@@ -184,9 +190,14 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 
 // unchanged notes when the source was asked. A home that cannot be written is
 // no reason to fail: nothing is lost but the age shown.
-func (ms *Markets) unchanged(m *Market, o RefreshOptions) (*Report, error) {
+func (ms *Markets) unchanged(ctx context.Context, m *Market, o RefreshOptions) (*Report, error) {
 	m.Checked = ms.o.Clock().UTC()
 	if !o.DryRun {
+		unlock, err := ms.claim(ctx, m, m.State.Told.Name)
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
 		if err := ms.saveMarket(m); err != nil {
 			ms.o.Log.Warn("the time of the check could not be saved", "marketplace", m.Name, "err", err)
 		}

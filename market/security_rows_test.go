@@ -178,3 +178,25 @@ func TestSecondBuildOfOneRelease(t *testing.T) { // security 3.1 row 16
 		t.Errorf("1.0.0+b is a new release beside 1.0.0: %+v, %+v", p, r)
 	}
 }
+
+// TestHugeTexts shows that a text which is only shown does not stay in memory and
+// in the state at the size that the catalog gave it.
+func TestHugeTexts(t *testing.T) { // security 3.4 row 73
+	w := newWorld(t)
+	huge := strings.Repeat("é", 1<<20)
+	w.repo.Commit("main", testkit.Files{
+		"p/skills/s/SKILL.md": testkit.Text("---\nname: s\ndescription: d\n---\nx\n"),
+		".claude-plugin/marketplace.json": testkit.Text(fmt.Sprintf(`{"name": "acme", "owner": {"name": "x"}, "metadata": {"description": %q}, "description": %q,
+			"plugins": [{"name": "p", "source": "./p", "description": %q, "displayName": %q, "license": %q}]}`, huge, huge, huge, huge, huge)),
+	})
+	w.add(market.AddOptions{})
+	for name, data := range w.photo() {
+		if len(data) > 100<<10 && !strings.HasSuffix(name, "catalog.json") {
+			t.Errorf("%s has %d bytes", name, len(data))
+		}
+	}
+	// The text is cut in the same way again: nothing changed.
+	if r, err := w.ms.Refresh(t.Context(), "acme", market.RefreshOptions{Deep: true}); err != nil || len(r.Updated)+len(r.Rewritten)+len(r.Added) != 0 {
+		t.Errorf("refresh: %+v, %v", r, err)
+	}
+}

@@ -13,6 +13,9 @@ import (
 	"pinion/internal/sealed"
 )
 
+// homeLock is the lock of the whole home, which the store takes for its changes.
+const homeLock = "lock"
+
 func dirOf(key string) string               { return "src/" + key }
 func marketFile(key string) string          { return "src/" + key + "/market.json" }
 func snapshotDir(key string) string         { return "src/" + key + "/snapshot" }
@@ -35,7 +38,7 @@ func (ms *Markets) readWith(key string, state func(data []byte, s *State) *seale
 	decode := func(data []byte) *sealed.Fault { return state(data, &m.State) }
 	if err := ms.open(stateFile(key), stateLimit, decode); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is missing: add the marketplace again with: pinion marketplace add %s", stateFile(key), m.Spec)
+			return &m, &StateError{File: ms.o.Home.Path(stateFile(key)), Why: "is missing, so " + m.Name + " must be added again: pinion marketplace add " + m.Spec, missing: true}
 		}
 		return nil, err
 	}
@@ -57,7 +60,7 @@ func (ms *Markets) decode(file string, limit int64, name string, v any) error {
 func (ms *Markets) open(file string, limit int64, decode func(data []byte) *sealed.Fault) error {
 	data, err := ms.o.Home.ReadFile(file, limit)
 	if err != nil {
-		return err
+		return ms.unreadable(file, err)
 	}
 	if fault := decode(data); fault != nil {
 		return &StateError{File: ms.o.Home.Path(file), Why: fault.Reason}
@@ -65,8 +68,27 @@ func (ms *Markets) open(file string, limit int64, decode func(data []byte) *seal
 	return nil
 }
 
+// unreadable names the file in the error of reading it; a missing one stays
+// [fs.ErrNotExist].
+func (ms *Markets) unreadable(file string, err error) error {
+	var insecure *fsx.InsecureError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case errors.As(err, &insecure):
+		return &StateError{File: ms.o.Home.Path(file), Why: insecure.Reason}
+	case errors.Is(err, fsx.ErrNotRegular):
+		return &StateError{File: ms.o.Home.Path(file), Why: "is not a regular file"}
+	}
+	return &StateError{File: ms.o.Home.Path(file), Why: fmt.Sprintf("cannot be read: %v", err)}
+}
+
 // StateError is a file of the home that cannot be used.
-type StateError struct{ File, Why string }
+type StateError struct {
+	File, Why string
+
+	missing bool // the snapshot alone, which adding again makes anew
+}
 
 // Error names the file and what is wrong with it.
 func (e *StateError) Error() string { return e.File + " " + e.Why }
@@ -102,7 +124,16 @@ func (ms *Markets) save(m *Market, catalog []byte) error {
 	if err := ms.o.Home.SwapDir(st.Name, snapshotDir(m.Key)); err != nil {
 		return fmt.Errorf("put the snapshot in place: %w", err)
 	}
-	return ms.saveMarket(m)
+	err = ms.saveMarket(m)
+	if err == nil {
+		return nil
+	}
+	if _, serr := ms.o.Home.Lstat(marketFile(m.Key)); serr != nil {
+		return err // it is not added yet
+	}
+	// The change is made: read takes what this file was to say from the snapshot.
+	ms.o.Log.Warn("the marketplace's own file could not be written; its snapshot says the same", "marketplace", m.Name, "err", err)
+	return nil
 }
 
 func (ms *Markets) saveMarket(m *Market) error {

@@ -342,6 +342,11 @@ func (s *Store) placeReceipts(note *fsx.Stage, todo []*item) error {
 	for i, it := range todo {
 		name := it.build.ReceiptPath()
 		if it.fix {
+			if info, err := s.home.Lstat(name); err == nil && info.IsDir() {
+				if err := s.home.RemoveAll(name); err != nil { // planted: no receipt is one
+					return err
+				}
+			}
 			if err := s.home.WriteFile(name, it.data, 0o600); err != nil {
 				it.done = errors.Is(err, fsx.ErrNotDurable)
 				return err

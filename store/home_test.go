@@ -15,6 +15,7 @@ import (
 
 	"pinion/internal/fsx"
 	"pinion/internal/syntax"
+	"pinion/internal/testkit"
 	"pinion/manifest"
 	"pinion/pkgfmt"
 	"pinion/problem"
@@ -67,22 +68,8 @@ func newHome(t testing.TB) *home {
 	return openHome(t, filepath.Join(fastDir(t), "home"))
 }
 
-// fastDir is a temporary directory in memory where there is one: these tests
-// sync thousands of times.
-func fastDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "pinion-store-")
-	if err != nil {
-		dir = t.TempDir()
-	}
-	t.Cleanup(func() {
-		makeWritable(dir) // read-only trees do not let themselves be removed
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
+// fastDir is a temporary directory for tests that sync thousands of times.
+func fastDir(t testing.TB) string { return testkit.FastDir(t) }
 
 func openHome(t testing.TB, root string) *home {
 	t.Helper()
@@ -98,32 +85,11 @@ func openHome(t testing.TB, root string) *home {
 func (h *home) clone(t testing.TB) *home {
 	t.Helper()
 	root := filepath.Join(fastDir(t), "home")
-	copyTree(t, h.root, root)
+	testkit.CopyTree(t, h.root, root)
 	return openHome(t, root)
 }
 
-// copyTree copies with modes, children before the mode of their directory.
-func copyTree(t testing.TB, from, to string) {
-	t.Helper()
-	info, err := os.Lstat(from)
-	must(t, err)
-	if !info.IsDir() {
-		data, err := os.ReadFile(from)
-		must(t, err)
-		must(t, os.WriteFile(to, data, 0o600))
-		must(t, os.Chmod(to, info.Mode()))
-		return
-	}
-	must(t, os.Mkdir(to, 0o700))
-	entries, err := os.ReadDir(from)
-	must(t, err)
-	for _, e := range entries {
-		copyTree(t, filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
-	}
-	must(t, os.Chmod(to, info.Mode()))
-}
-
-// makeWritable lets read-only trees be removed.
+// makeWritable takes the read-only modes off a tree.
 func makeWritable(root string) {
 	_ = filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {

@@ -2,13 +2,12 @@ package store
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
+
+	"pinion/internal/testkit"
 )
 
 // changing are the system calls that change files, as Go's library makes them.
@@ -33,13 +32,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("strace is not installed")
-	}
-	if out, err := exec.Command(strace, "-f", "-e", "trace=none", "true").CombinedOutput(); err != nil {
-		t.Skipf("strace cannot trace here: %v: %s", err, out)
-	}
+	strace := testkit.NewStrace(t)
 	template := newHome(t)
 	must(t, prepareState(t.Context(), template.open(), t.TempDir()))
 	type state struct{ old, new map[string]string }
@@ -48,10 +41,8 @@ func TestKill(t *testing.T) {
 	for _, o := range operations() {
 		old, new, _ := o.states(t, template)
 		states[o.name] = state{old, new}
-		for call, n := range countCalls(t, strace, o, template) {
-			for i := range n {
-				points = append(points, point{o, call, i + 1})
-			}
+		for _, c := range recordCalls(t, strace, o, template) {
+			points = append(points, point{o, c.Name, c.N})
 		}
 	}
 	all := len(points)
@@ -59,15 +50,16 @@ func TestKill(t *testing.T) {
 		return strings.Compare(fmt.Sprint(a.op.name, a.syscall, 1000+a.n), fmt.Sprint(b.op.name, b.syscall, 1000+b.n))
 	})
 	// A reading openat is the same point as the change after it.
-	points = sample(points, func(p point) bool { return p.syscall == "openat" }, 30)
-	points = sample(points, func(point) bool { return true }, maxKills)
+	reading := func(p point) bool { return p.syscall == "openat" }
+	opens := testkit.Sample(slices.Collect(filter(points, reading)), 30)
+	points = slices.DeleteFunc(points, reading)
+	points = testkit.Sample(append(points, opens...), maxKills)
 	t.Logf("%d of %d points", len(points), all)
 	killed := 0
 	for _, p := range points {
 		what := fmt.Sprintf("%s killed at %s %d", p.op.name, p.syscall, p.n)
 		h := template.clone(t)
-		cmd, out := process(t, p.op.name, h.root, fastDir(t), strace, "-f", "-qq", "-o", os.DevNull,
-			"-e", "trace="+p.syscall, "-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", p.syscall, p.n))
+		cmd, out := process(t, p.op.name, h.root, fastDir(t), strace.Inject(p.syscall, "signal=KILL", p.n, false)...)
 		if err := cmd.Run(); err != nil {
 			killed++
 		} else if out.Len() > 0 {
@@ -81,58 +73,30 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// sample keeps at most n of the points that match, spread evenly.
-func sample(points []point, match func(point) bool, n int) []point {
-	total := 0
-	for _, p := range points {
-		if match(p) {
-			total++
-		}
-	}
-	if total <= n {
-		return points
-	}
-	var kept []point
-	i := 0
-	for _, p := range points {
-		if match(p) {
-			i++
-			if i*n/total == (i-1)*n/total {
-				continue
+// filter yields the points that match.
+func filter(points []point, match func(point) bool) iter.Seq[point] {
+	return func(yield func(point) bool) {
+		for _, p := range points {
+			if match(p) && !yield(p) {
+				return
 			}
 		}
-		kept = append(kept, p)
 	}
-	return kept
 }
 
-var tracedCall = regexp.MustCompile(`^(\d+) +(\w+)\(`)
-
-// countCalls runs the operation once and counts the calls of its main thread
-// by name.
-func countCalls(t *testing.T, strace string, o operation, template *home) map[string]int {
+// recordCalls runs the operation once and returns the calls of its main thread.
+func recordCalls(t *testing.T, strace *testkit.Strace, o operation, template *home) []testkit.Call {
 	t.Helper()
 	h := template.clone(t)
-	log := filepath.Join(fastDir(t), "trace")
-	cmd, out := process(t, o.name, h.root, fastDir(t), strace, "-f", "-qq", "-o", log, "-e", "trace="+strings.Join(changing, ","))
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v: %s", o.name, err, out)
+	calls := strace.Record(t, changing, func(before []string) {
+		cmd, out := process(t, o.name, h.root, fastDir(t), before...)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v: %s", o.name, err, out)
+		}
+	})
+	if len(calls) == 0 {
+		t.Fatalf("%s: strace recorded nothing", o.name)
 	}
-	data, err := os.ReadFile(log)
-	must(t, err)
-	n := map[string]int{}
-	main := ""
-	for line := range strings.Lines(string(data)) {
-		m := tracedCall.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if main == "" {
-			main = m[1]
-		}
-		if m[1] == main {
-			n[m[2]]++
-		}
-	}
-	return n
+	main := calls[0].Thread
+	return slices.DeleteFunc(calls, func(c testkit.Call) bool { return c.Thread != main })
 }

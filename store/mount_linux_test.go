@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pinion/internal/fsx"
+	"pinion/internal/testkit"
 )
 
 // mountFor mounts something for one test, or skips with the reason.
@@ -185,7 +186,7 @@ func TestPowerCut(t *testing.T) {
 	cut := func(o operation, n int) (h *home, before bool) {
 		round++
 		root := filepath.Join(dir, fmt.Sprint(round))
-		copyTree(t, template.root, root)
+		testkit.CopyTree(t, template.root, root)
 		unix.Sync()
 		h = &home{t: t, root: root}
 		d, err := fsx.OpenHome(root, fsx.Options{Hook: h.step})
@@ -246,8 +247,7 @@ func TestPowerCut(t *testing.T) {
 			}
 			o.check(t, what, h, old, new)
 			must(t, h.dir.Close())
-			makeWritable(h.root)
-			must(t, os.RemoveAll(h.root))
+			must(t, testkit.RemoveTree(h.root))
 			if !before {
 				break
 			}

@@ -77,7 +77,7 @@ func (s *Store) readReceipt(file string) (Receipt, *Damage, error) {
 
 // readReceiptAfter is readReceipt with the one that was decoded before.
 func (s *Store) readReceiptAfter(last decoded, file string) (Receipt, []byte, *Damage, error) {
-	data, fault, err := s.readStateFile(file, maxReceipt)
+	data, fault, err := s.readState(file, maxReceipt)
 	if err != nil {
 		return Receipt{}, nil, nil, err
 	}

@@ -18,16 +18,7 @@ const (
 
 // readState reads one state file. fault says why it cannot be used; err is only
 // [fs.ErrNotExist].
-func (s *Store) readState(file, name string, limit int64, v any) (fault *sealed.Fault, err error) {
-	data, fault, err := s.readStateFile(file, limit)
-	if fault != nil || err != nil {
-		return fault, err
-	}
-	return sealed.Decode(data, name, v), nil
-}
-
-// readStateFile is readState without decoding.
-func (s *Store) readStateFile(file string, limit int64) (data []byte, fault *sealed.Fault, err error) {
+func (s *Store) readState(file string, limit int64) (data []byte, fault *sealed.Fault, err error) {
 	data, err = s.home.ReadFile(file, limit)
 	var insecure *fsx.InsecureError
 	switch {

@@ -82,6 +82,8 @@ type Store struct {
 	live  map[string]bool // stages of this store that are in use
 	stuck []*fsx.Stage    // notes of changes whose clean-up did not work
 	last  decoded         // the receipt that was read last
+
+	lastPointer decodedPointer // the pointer that was read last
 }
 
 // Open returns the store of a home, which may be nil when no home exists yet:

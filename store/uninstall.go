@@ -77,10 +77,14 @@ func (s *Store) remove(dir string) error {
 			return err
 		}
 	}
-	if err := s.removeTree(dir); err != nil {
-		return err
+	err := s.removeTree(dir)
+	if err == nil {
+		err = s.removeEmpty(path.Dir(receipt), receiptsDir)
 	}
-	return s.removeEmpty(path.Dir(receipt), receiptsDir)
+	if err != nil {
+		return fmt.Errorf("it is no longer installed, what is left will be removed by the next command: %w", err)
+	}
+	return nil
 }
 
 // locate finds the directory of a build that has a tree or a receipt.

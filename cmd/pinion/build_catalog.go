@@ -60,12 +60,12 @@ func runBuildCatalog(ctx context.Context, e *env, lib *pinion.Client, o buildCat
 	if err := o.conflicts(e); err != nil {
 		return err
 	}
-	e.manyFiles = true
 	begun := e.now()
 	repo := "."
 	if len(args) > 0 {
 		repo = args[0]
 	}
+	e.manyFiles, e.memory = true, buildMemory(e.path(repo))
 	r, err := lib.BuildCatalog(ctx, repo, pinion.BuildOptions{
 		Check: o.check, Stdout: o.stdout, From: o.from, Base: o.base, Owner: o.owner, Bump: o.bump, DryRun: e.opts.dryRun,
 	})

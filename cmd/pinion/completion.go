@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"embed"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -47,6 +46,6 @@ func runCompletion(_ context.Context, e *env, name string) error {
 		}
 		return usagef(hint, "no completion for %q", name)
 	}
-	_, err = io.WriteString(e.Out, string(script))
+	_, err = e.Out.Write(script)
 	return err
 }

@@ -22,11 +22,15 @@ func TestDirect(t *testing.T) {
 		{"marketplace add o/r", true},
 		{"lock import f", true},
 		{"version", true},
+		{"--home /h -C d list", true},
+		{"--home=/h -q --offline marketplace add o/r --name x", true},
 
 		{"", false},
-		{"--home /h list", false}, // flags first
-		{"ls", false},             // another word
-		{"lock", false},           // a noun that is a command too
+		{"--home", false},
+		{"--home list", false},  // the value of --home
+		{"--json list", false},  // not every command takes it
+		{"--home /h ls", false}, // another word
+		{"lock", false},         // a noun that is a command too
 		{"lock -q import f", false},
 		{"marketplace", false},
 		{"marketplace ls", false},

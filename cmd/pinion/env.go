@@ -48,7 +48,8 @@ type env struct {
 	prompt *ui.Prompter
 	lib    *pinion.Client // made by client
 
-	manyFiles bool // the command reads packages from disk: see useAllCores
+	manyFiles bool  // the command reads packages from disk: see useAllCores
+	memory    int64 // what it should need for that, in bytes; 0 is not known
 }
 
 // prepare checks the global options and sets up what depends on them.
@@ -122,13 +123,6 @@ func (e *env) asJSON() bool { return e.format == ui.FormatJSON }
 
 // printJSON writes the result document.
 func (e *env) printJSON(v any) error { return ui.WriteJSON(e.Out, v) }
-
-// printf writes result text to stdout. Untrusted arguments must be escaped by
-// the caller, or be quoted with %q.
-func (e *env) printf(format string, args ...any) error {
-	_, err := fmt.Fprintf(e.Out, format, args...)
-	return err
-}
 
 // errDeclined is a question that was answered with no.
 var errDeclined error = declined{errors.New("stopped: you said no")}

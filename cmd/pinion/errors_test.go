@@ -9,10 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"pinion"
+	"pinion/author"
 	"pinion/hashes"
+	"pinion/internal/fsx"
 	"pinion/internal/ui"
+	"pinion/market"
 	"pinion/problem"
 	"pinion/source"
+	"pinion/store"
 )
 
 type refusal struct{ error }
@@ -48,6 +53,16 @@ func TestExitCodes(t *testing.T) {
 		{"refusal with content inside", fmt.Errorf("%w", refusal{content(1)}), 4, "files/undeclared"},
 		{"no terminal", &ui.NoTerminalError{Question: "ok?", Flag: "--yes"}, 5, ""},
 		{"declined", errDeclined, 5, ""},
+		{"not durable", fmt.Errorf("write: %w", fsx.ErrNotDurable), 6, ""},
+		{"damaged state", &store.DamageError{}, 4, ""},
+		{"author's mistake", &author.Error{What: "x"}, 2, ""},
+		{"no source", &source.SpecError{Text: "x"}, 2, ""},
+		{"locked", &fsx.LockedError{Name: "lock", PID: 7, Err: context.DeadlineExceeded}, 1, ""},
+		{"interrupted while waiting", &fsx.LockedError{Name: "lock", Err: context.Canceled}, 130, ""},
+		{"refused release", &market.RefusedError{Refused: []market.Refusal{{Rule: "release/rewritten"}}}, 4, "release/rewritten"},
+		{"no catalog's content", &market.CatalogError{Problems: problem.List{{Rule: "json/syntax", Severity: problem.Error}}}, 3, "json/syntax"},
+		{"no consent", &pinion.ConsentError{Needs: []pinion.Grant{pinion.GrantComputer}}, 5, ""},
+		{"unknown", &pinion.NotFoundError{}, 1, ""},
 		{"uncertain", codeError(exitUncertain), 6, ""},
 		{"interrupted", context.Canceled, 130, ""},
 	}
@@ -78,6 +93,10 @@ func TestPrintError(t *testing.T) {
 	}
 	if got, want := show(&hashes.MismatchError{What: "x\r"}, false), "pinion: x\\r: digest is , want  (hash/mismatch)\n  pinion explain hash/mismatch\n"; got != want {
 		t.Errorf("text is %q, want %q", got, want)
+	}
+	locked := fmt.Errorf("activate x: %w", &fsx.LockedError{Name: "lock", PID: 7, Err: context.DeadlineExceeded})
+	if got := show(locked, false); !strings.Contains(got, "process 7") || !strings.Contains(got, "\n  wait until") {
+		t.Errorf("a locked home is %q", got)
 	}
 	if got := show(usagef("one\ntwo", "bad"), false); got != "pinion: bad\n  one\n  two\n" {
 		t.Errorf("text with two hints is %q", got)

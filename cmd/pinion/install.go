@@ -72,7 +72,7 @@ func runInstall(ctx context.Context, e *env, lib *pinion.Client, o installOption
 
 func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 	if r.Added != nil {
-		if err := e.line("%s %s  %s  %s from %s", e.did("added", "would add"), r.Added.Name, shortCommit(r.Added.Commit), ui.Count(r.Added.Plugins, "plugin"), r.Added.Source); err != nil {
+		if err := e.line("%s %s from %s", e.did("added", "would add"), addedFacts(r.Added), r.Added.Source); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (e *env) sayAdded(r *market.Report) error {
 	case r.Previous != "" && r.Previous != r.Commit:
 		word = e.did("now at", "would be at")
 	}
-	if err := e.line("%s %s  %s  %s from %s", word, r.Name, shortCommit(r.Commit), ui.Count(r.Plugins, "plugin"), r.Source); err != nil {
+	if err := e.line("%s %s from %s", word, addedFacts(r), r.Source); err != nil {
 		return err
 	}
 	e.noteUnavailable(r)
@@ -84,6 +84,12 @@ func (e *env) sayAdded(r *market.Report) error {
 		return e.line("install from it with: pinion install %s@%s", id, r.Name)
 	}
 	return e.line("see what it offers with: pinion marketplace info %s", r.Name)
+}
+
+// addedFacts is the name, the commit where there is one, and the number of
+// plugins.
+func addedFacts(r *market.Report) string {
+	return join("  ", r.Name, shortCommit(r.Commit), ui.Count(r.Plugins, "plugin"))
 }
 
 // firstUsable is a plugin for the example line.

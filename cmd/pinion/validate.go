@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -112,21 +110,3 @@ func checkHosts(hosts []string) error {
 	}
 	return nil
 }
-
-// useAllCores lets file work wait for the disk in parallel. Go hands a
-// processor on too late while a system call waits, so there are more of them
-// than cores; on cold data this halves the time. The heap holds names and
-// digests, which cost the collector nothing to look at, so it may look often
-// and memory stays near what is in use. For a few packages both cost more than
-// they bring.
-func (e *env) useAllCores(packages int) {
-	if !e.manyFiles || packages < manyPackages {
-		return
-	}
-	e.manyFiles = false
-	runtime.GOMAXPROCS(max(8, 4*runtime.NumCPU()))
-	debug.SetGCPercent(20)
-}
-
-// manyPackages is from how many on it pays.
-const manyPackages = 64

@@ -48,7 +48,8 @@ func (d *Dir) seal(dir *os.Root, shown string, entries []fs.DirEntry) error {
 // files and directories are read-only. Links are removed, not followed. A
 // missing name is no error. In a home a directory disappears from its name in
 // one step, since it is moved to staging first: after a kill the rest of it is
-// leftover for [Dir.CleanStaging]. It does not sync.
+// leftover for [Dir.CleanStaging], and so it is no error when some of it cannot
+// be removed. It does not sync.
 func (d *Dir) RemoveAll(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -72,7 +73,8 @@ func (d *Dir) RemoveAll(name string) error {
 		if err := d.rename(name, trash); err != nil {
 			return err
 		}
-		name = trash
+		_ = d.removeTree(d.root, trash, trash) // it is gone from its name
+		return nil
 	}
 	return d.removeTree(d.root, name, name)
 }

@@ -40,9 +40,10 @@ func (s *Strace) Inject(call, what string, n int, onward bool) []string {
 
 // Call is one system call of a recorded run.
 type Call struct {
-	Name string
-	N    int    // it is the N-th of this name in its thread
-	Line string // as strace prints it; a file descriptor is followed by <its path>
+	Name   string
+	Thread string
+	N      int    // it is the N-th of this name in its thread
+	Line   string // as strace prints it; a file descriptor is followed by <its path>
 }
 
 var straceLine = regexp.MustCompile(`^(\d+) +(\w+)\(`)
@@ -66,7 +67,7 @@ func (s *Strace) Record(t testing.TB, names []string, run func(before []string))
 		}
 		key := [2]string{m[1], m[2]}
 		count[key]++
-		calls = append(calls, Call{Name: m[2], N: count[key], Line: strings.TrimSpace(line)})
+		calls = append(calls, Call{Name: m[2], Thread: m[1], N: count[key], Line: strings.TrimSpace(line)})
 	}
 	return calls
 }

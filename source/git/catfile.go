@@ -20,8 +20,11 @@ import (
 func (s *system) reader() (objectReader, error) {
 	if !s.git.oldCatFile.Load() {
 		r, err := s.catFile("cat-file", "--batch-command", "--buffer")
-		if err != nil || s.git.newCatFile.Load() {
-			return r, err
+		if err != nil {
+			return nil, err
+		}
+		if s.git.newCatFile.Load() {
+			return r, nil
 		}
 		// What is asked is no matter: an old git ends without an answer.
 		if _, err := r.sizes(context.Background(), []string{strings.Repeat("0", 40)}); err == nil {
@@ -98,7 +101,11 @@ func (c *catFile) flush() error {
 	if c.old == nil {
 		c.w.WriteString("flush\n")
 	}
-	return c.w.Flush()
+	err := c.w.Flush()
+	if err != nil {
+		c.kill() // or the answers to what it never saw would be waited for
+	}
+	return err
 }
 
 func (c *catFile) next() (string, int64, io.Reader, error) {
@@ -134,6 +141,7 @@ func (c *catFile) sizes(ctx context.Context, ids []string) ([]int64, error) {
 	go func() {
 		for i, id := range ids {
 			if err := c.ask("info ", id); err != nil {
+				c.kill() // nobody may wait for the answers
 				sent <- err
 				return
 			}
@@ -203,11 +211,18 @@ func (c *catFile) kill() {
 
 func (c *catFile) usable() bool { return !c.killed.Load() }
 
+// errEnded is a process that we ended ourselves, which must not be taken for an
+// interruption by the user.
+var errEnded = errors.New("it was ended")
+
 func (c *catFile) close() error {
 	c.once.Do(func() {
 		c.in.Close()
 		c.kill()
 		c.err = c.cmd.Wait()
+		if errors.Is(c.err, context.Canceled) {
+			c.err = errEnded
+		}
 	})
 	return nil
 }

@@ -201,7 +201,7 @@ func (p *program) stream(ctx context.Context, c call, read func(io.Reader) error
 	if err := cmd.Start(); err != nil {
 		return startError(err)
 	}
-	limitFiles(cmd.Process.Pid, c.maxFile)
+	limitProcess(cmd.Process.Pid, c.maxFile)
 	readErr := read(stdout)
 	if readErr != nil {
 		cancel()

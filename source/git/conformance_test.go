@@ -226,6 +226,46 @@ func TestManyTrees(t *testing.T) {
 	})
 }
 
+// More directories than are listed one by one, and fewer than make listing
+// everything worth while.
+func TestSomeTrees(t *testing.T) {
+	t.Parallel()
+	repo := testkit.NewRepo(t)
+	files := testkit.Marketplace(400, 3)
+	files["plugins/p00005/link"] = testkit.Link("../p00399/d0/f0.md")
+	repo.Commit("main", files)
+	backends(t, func(t *testing.T, open opener) {
+		var reqs []source.Request
+		for p := range 70 {
+			reqs = append(reqs, source.Request{Dir: fmt.Sprintf("plugins/p%05d", p)})
+		}
+		reqs = append(reqs, source.Request{Dir: "plugins/none"}, source.Request{Dir: "plugins/p00001"}, source.Request{Dir: "../p"})
+		read := func(s source.Snapshot, reqs []source.Request) (got []string) {
+			t.Helper()
+			err := s.Trees(t.Context(), reqs, func(i int, tr *tree.Tree, err error) error {
+				if err != nil {
+					got = append(got, fmt.Sprintf("%s: %v", reqs[i].Dir, err))
+					return nil
+				}
+				got = append(got, reqs[i].Dir+": "+strings.Join(summary(tr), "; "))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		var want []string
+		s := open.snapshot(t, repo)
+		for _, r := range reqs {
+			want = append(want, read(s, []source.Request{r})...)
+		}
+		if diff := cmp.Diff(want, read(open.snapshot(t, repo), reqs)); diff != "" {
+			t.Errorf("one by one (-) and together (+):\n%s", diff)
+		}
+	})
+}
+
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	repo := testkit.NewRepo(t)

@@ -123,17 +123,23 @@ func (r *Remote) Resolve(ctx context.Context, known source.Pin) (source.Pin, err
 	var err error
 	switch {
 	case r.wire != nil:
-		defer r.wire.close()
 		refs, err = r.wire.lsRefs(ctx, prefixes(want))
 	case r.git != nil:
 		refs, err = r.git.lsRemote(ctx, r.url, prefixes(want))
 	default:
 		return source.Pin{}, fmt.Errorf("%s: %w", r.url, ErrNoGit)
 	}
+	var pin source.Pin
+	if err == nil {
+		pin, err = pick(r.spec.Canonical(), want, refs)
+	}
+	if r.wire != nil && (err != nil || pin.Commit == known.Commit) {
+		r.wire.close() // otherwise Open goes on over the same connection
+	}
 	if err != nil {
 		return source.Pin{}, r.moved(err)
 	}
-	return pick(r.spec.Canonical(), want, refs)
+	return pin, nil
 }
 
 // moved turns URLs into the identities that people know.
@@ -196,13 +202,14 @@ func (r *Remote) open(ctx context.Context, st *store, pin source.Pin) (*snapshot
 		return nil, err
 	}
 	ro := &remoteObjects{r: r, store: st, objs: objs, commit: pin.Commit, ref: pin.Ref}
+	var rd objectReader
 	if !st.has(pin.Commit) {
-		if err := ro.fetchCommit(ctx); err != nil {
+		if rd, err = readerDuring(objs, func() error { return ro.fetchCommit(ctx) }); err != nil {
 			objs.close()
 			return nil, err
 		}
 	}
-	s, err := openSnapshot(objs, pin, r.opts.Limits)
+	s, err := openSnapshot(objs, rd, pin, r.opts.Limits)
 	if err != nil {
 		objs.close()
 		return nil, err
@@ -222,6 +229,27 @@ func (r *Remote) open(ctx context.Context, st *store, pin source.Pin) (*snapshot
 		s.closers = append(s.closers, func() error { r.wire.close(); return nil })
 	}
 	return s, nil
+}
+
+// readerDuring starts a reader while fetch waits for the server: a process
+// takes as long to start as a small answer to come. The reader is nil when it
+// could not be started, which is for the next one to explain.
+func readerDuring(objs objects, fetch func() error) (objectReader, error) {
+	started := make(chan objectReader, 1)
+	go func() {
+		rd, err := objs.reader()
+		if err != nil {
+			rd = nil
+		}
+		started <- rd
+	}()
+	err := fetch()
+	rd := <-started
+	if err != nil && rd != nil {
+		rd.close()
+		rd = nil
+	}
+	return rd, err
 }
 
 func (r *Remote) objects(dir string, idLen int) (objects, error) {

@@ -1,11 +1,13 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"github.com/go-git/go-billy/v5/osfs"
@@ -51,23 +53,64 @@ func (g *goGit) close() error {
 	return g.st.Close()
 }
 
-func (g *goGit) index(ctx context.Context, pack io.Reader, _ bool) (err error) {
+func (g *goGit) index(ctx context.Context, pack io.Reader, _ bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(ctx, g.limits.Total, errTooSlow)
+	defer cancel()
+	file, err := os.CreateTemp(g.dir, "pack-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	in := &errReader{r: &ctxReader{ctx, pack}}
+	if err := g.check(file, in); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return errors.Join(in.err, err)
+	}
+	if err := keepPack(g.st, &errReader{r: &ctxReader{ctx, file}}); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	}
+	// The storage lists its packs once.
+	err = g.st.Close()
+	g.open()
+	return err
+}
+
+// check brings a pack into a file, looks at the sizes of its objects and goes
+// back to the beginning.
+func (g *goGit) check(file *os.File, pack io.Reader) error {
+	if _, err := io.Copy(file, pack); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if err := scanPack(bufio.NewReaderSize(file, 64<<10), g.limits.Blob, maxUnpacked); err != nil {
+		return err
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return err
+}
+
+// keepPack reads a pack into a storage.
+func keepPack(st *filesystem.Storage, in *errReader) (err error) {
 	defer func() {
 		// go-git has panicked on packs made to break it.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("pack: %w: %v", errMalformed, p)
 		}
 	}()
-	in := &errReader{r: &ctxReader{ctx, pack}}
-	if err := packfile.UpdateObjectStorage(g.st, in); err != nil {
+	if err := packfile.UpdateObjectStorage(st, in); err != nil {
 		return errors.Join(in.err, fmt.Errorf("pack: %w", err))
 	}
-	// The storage lists its packs once.
-	err = g.st.Close()
-	g.open()
-	return err
+	return nil
 }
 
 type ctxReader struct {

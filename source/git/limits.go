@@ -57,15 +57,18 @@ func (l Limits) orDefault() Limits {
 }
 
 const (
-	stallBytes  = 1_000     // a second, as git's http.lowSpeedLimit
-	maxStderr   = 16 << 10  // bytes of git's messages that are kept
-	maxTreeObj  = 64 << 20  // bytes of one tree object
-	maxListing  = 512 << 20 // bytes of one listing by git
-	manyWants   = 10_000    // missing blobs above which the whole commit is fetched
-	fewFiles    = 1_000     // files up to which all blobs are fetched at once
-	maxCommit   = 1 << 20   // bytes of one commit object
-	maxCommits  = 300_000   // commits looked at to check ancestry
-	maxHaves    = 16        // commits offered to the server as known
-	maxPacks    = 50        // packs in a cache before it is made anew
-	maxLineSize = 65_520    // bytes of one pkt-line, by the protocol
+	idle        = 10 * time.Second // until an unused connection is closed
+	stallBytes  = 1_000            // a second, as git's http.lowSpeedLimit
+	maxStderr   = 16 << 10         // bytes of git's messages that are kept
+	maxTreeObj  = 64 << 20         // bytes of one tree object
+	maxMemory   = 2 << 30          // bytes of memory of one run of git, on Linux
+	maxUnpacked = 8 << 30          // bytes of all objects of a pack, for go-git
+	maxListing  = 512 << 20        // bytes of one listing by git
+	manyWants   = 10_000           // missing blobs above which the whole commit is fetched
+	fewFiles    = 1_000            // files up to which all blobs are fetched at once
+	maxCommit   = 1 << 20          // bytes of one commit object
+	maxCommits  = 300_000          // commits looked at to check ancestry
+	maxHaves    = 16               // commits offered to the server as known
+	maxPacks    = 50               // packs in a cache before it is made anew
+	maxLineSize = 65_520           // bytes of one pkt-line, by the protocol
 )

@@ -172,6 +172,7 @@ func readMany(r objectReader, ids []string, max int64, fn func(i int, kind strin
 	go func() {
 		for _, id := range ids {
 			if err := r.request(id); err != nil {
+				r.kill() // nobody may wait for the answers
 				sent <- err
 				return
 			}

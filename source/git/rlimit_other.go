@@ -2,6 +2,6 @@
 
 package git
 
-// limitFiles does nothing where the limit of another process cannot be set.
+// limitProcess does nothing where the limits of another process cannot be set.
 // Packs over HTTP are counted while they are read.
-func limitFiles(int, int64) {}
+func limitProcess(int, int64) {}

@@ -33,10 +33,11 @@ type snapshot struct {
 
 var _ source.Snapshot = (*snapshot)(nil)
 
-// openSnapshot reads the commit. It fails with errCorrupt when the commit or
-// its tree is missing and with source.ErrNotFound when the id is no commit.
-func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
-	s := &snapshot{pin: pin, objs: objs, limits: l, dirs: map[string][]item{}}
+// openSnapshot reads the commit, with the reader rd if there is one already. It
+// fails with errCorrupt when the commit or its tree is missing and with
+// source.ErrNotFound when the id is no commit.
+func openSnapshot(objs objects, rd objectReader, pin source.Pin, l Limits) (*snapshot, error) {
+	s := &snapshot{pin: pin, objs: objs, rd: rd, limits: l, dirs: map[string][]item{}}
 	r, err := s.reading()
 	if err != nil {
 		return nil, err
@@ -98,7 +99,9 @@ func (s *snapshot) guard(ctx context.Context) func(error) error {
 	return func(err error) error {
 		s.started = nil
 		for _, stop := range stops {
-			stop()
+			if !stop() { // it is being killed, or was
+				s.stopReading()
+			}
 		}
 		if err != nil && ctx.Err() != nil {
 			return ctx.Err()
@@ -256,8 +259,8 @@ func (s *snapshot) Descends(ctx context.Context, older string) (source.Ancestry,
 	if s.remote != nil { // the commits in between may have come with this one
 		done := s.guard(ctx)
 		a, err := s.descendsHere(ctx, older)
-		if err := done(err); err != nil || a == source.Descendant {
-			return a, err
+		if done(err); ctx.Err() != nil || a == source.Descendant {
+			return a, ctx.Err()
 		}
 	}
 	return s.ancestry(ctx, older)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"syscall"
 
 	"pinion/source"
 )
@@ -103,6 +104,15 @@ func transportError(rawURL string, err error) error {
 		if strings.Contains(re.stderr, text) {
 			return fmt.Errorf("%s: a pack is %w: %w", rawURL, source.ErrTooLarge, err)
 		}
+	}
+	for text, errno := range map[string]error{"No space left on device": syscall.ENOSPC, "Disk quota exceeded": syscall.ENOSPC, "Read-only file system": syscall.EROFS} {
+		if strings.Contains(re.stderr, text) {
+			return fmt.Errorf("%s: keep what was fetched: %w: %w", rawURL, errno, err)
+		}
+	}
+	if strings.Contains(re.stderr, "error: object ") {
+		// git's own check of what it was sent; trying again gives the same.
+		return fmt.Errorf("%s sends objects that git refuses: %w: %w", rawURL, errMalformed, err)
 	}
 	if strings.Contains(re.stderr, "dubious ownership") {
 		return fmt.Errorf("%s belongs to another user, so git does not read it: %w", rawURL, err)

@@ -102,7 +102,7 @@ func (s *snapshot) bulk(ctx context.Context, n int) (bulk []objectReader, giveBa
 	}
 	return bulk, func(clean bool) {
 		for _, stop := range stops {
-			stop()
+			clean = stop() && clean
 		}
 		if clean && s.rd == nil && first.usable() {
 			s.rd, bulk = first, bulk[1:]

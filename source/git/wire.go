@@ -50,6 +50,7 @@ func newWire(rawURL string, o Options) *wire {
 	transport := base.Clone()
 	transport.DisableCompression = true // packs are compressed; a gzip bomb is not read
 	transport.ResponseHeaderTimeout = o.Limits.Connect
+	transport.IdleConnTimeout = idle
 	transport.MaxResponseHeaderBytes = 64 << 10
 	if o.PublicOnly {
 		dialer := &net.Dialer{Timeout: 30 * time.Second, Control: publicOnly}
