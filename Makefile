@@ -5,7 +5,7 @@ TARGETS     = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
 BIN         = bin/pinion
 SOURCES     = $(shell git ls-files '*.go' go.mod go.sum 2>/dev/null)
 
-.PHONY: build check fmt vet cross lint test docs demo bench clean
+.PHONY: build check fmt vet cross lint test crash docs demo bench clean
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/pinion
@@ -29,6 +29,10 @@ lint:
 
 test:
 	go test $(RACE) -timeout 15m ./...
+
+# crash kills and fails every point that check only samples; it takes minutes.
+crash:
+	PINION_CRASH_ALL=1 go test . ./store -run 'TestCrash|TestDamagedState|TestKill|TestPowerCut' -count=1 -timeout 20m -v
 
 # docs writes what is generated: the rules, the exit codes, the JSON documents.
 docs:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"pinion/author"
@@ -57,7 +58,10 @@ func Hint(err error) string {
 
 // environmentHint is advice on what lies outside Pinion: the disk, the network.
 func environmentHint(err error) string {
+	var written *fs.PathError
 	switch {
+	case errors.As(err, &written) && written.Path == os.Stdout.Name():
+		return "what was to be done is done; only its result could not be printed"
 	case errors.Is(err, fsx.ErrNotDurable):
 		return "pinion list shows what is there now; run the command again"
 	case errors.Is(err, fsx.ErrNoSpace), errors.Is(err, syscall.ENOSPC):

@@ -24,7 +24,7 @@ const crashEverywhere = "PINION_CRASH_ALL"
 
 // The points that are tried without it, in all.
 const (
-	maxKills  = 130
+	maxKills  = 140
 	maxFaults = 60
 )
 
@@ -52,6 +52,7 @@ func jobs(m *machine) []job {
 	allow := []string{"--allow", "extension", "--allow", "computer"}
 	return []job{
 		{name: "add", args: []string{"marketplace", "add", m.spec("beta"), "--name", "beta"}, parts: []string{"ledger", "markets"}},
+		{name: "add again", args: []string{"marketplace", "add", m.spec("acme") + "@other", "--name", "renamed"}, parts: []string{"markets"}},
 		{name: "refresh", args: []string{"refresh", "acme"}, parts: []string{"ledger", "markets"}},
 		{name: "refresh foreign", args: []string{"refresh", "foreign"}, parts: []string{"ledger", "markets"}},
 		{name: "install", args: []string{"install", "mail@acme"}, parts: []string{"plugins"}},
@@ -148,6 +149,18 @@ type outcome struct {
 	calls    []testkit.Call
 }
 
+// written is the most writes of any thread but the first. A program that Pinion
+// runs must not be the one that fails: git overlooks a failed write into a pipe,
+// which no system has, and then both wait for ever.
+func (o outcome) written() (most int) {
+	for _, c := range o.calls {
+		if c.Name == "write" && c.Thread != o.calls[0].Thread {
+			most = max(most, c.N)
+		}
+	}
+	return most
+}
+
 // rehearse runs a job once unharmed.
 func (m *machine) rehearse(bin string, s *testkit.Strace, j job) outcome {
 	m.Helper()
@@ -205,7 +218,7 @@ func (s step) String() string { return fmt.Sprintf("%s, %s %d", s.name, s.call, 
 
 // steps are the calls of all jobs that change files on this machine, each
 // once, and at most most of them.
-func (m *machine) steps(bin string, s *testkit.Strace, most int, want func(testkit.Call) bool) []step {
+func (m *machine) steps(bin string, s *testkit.Strace, most int, want func(outcome, testkit.Call) bool) []step {
 	m.Helper()
 	var all []step
 	for _, j := range jobs(m) {
@@ -213,7 +226,7 @@ func (m *machine) steps(bin string, s *testkit.Strace, most int, want func(testk
 		seen := map[string]bool{}
 		for _, c := range o.calls {
 			st := step{o, c.Name, c.N}
-			if m.changes(c) && want(c) && !seen[st.String()] {
+			if m.changes(c) && want(o, c) && !seen[st.String()] {
 				seen[st.String()] = true
 				all = append(all, st)
 			}
@@ -233,7 +246,7 @@ func testKilled(t *testing.T, bin string) {
 	s := testkit.NewStrace(t)
 	m := newMachine(t)
 	m.prepareSync(bin)
-	points := m.steps(bin, s, maxKills, func(testkit.Call) bool { return true })
+	points := m.steps(bin, s, maxKills, func(outcome, testkit.Call) bool { return true })
 	outside := m.outside()
 	killed := 0
 	for _, p := range points {
@@ -242,6 +255,9 @@ func testKilled(t *testing.T, bin string) {
 		r := m.do(bin, p.job, s.Inject(p.call, "signal=KILL", p.n, false)...)
 		if r.code != 0 {
 			killed++
+		}
+		if r.code > 1 && r.code != 6 { // a program that Pinion runs was killed
+			t.Errorf("%s: %s", what, r)
 		}
 		m.check(what, p.outcome, r, bin)
 		if got := m.outside(); got != outside {
@@ -343,7 +359,9 @@ func testFaults(t *testing.T, bin string) {
 	s := testkit.NewStrace(t)
 	m := newMachine(t)
 	m.prepareSync(bin)
-	points := m.steps(bin, s, maxFaults, func(c testkit.Call) bool { return len(errorsOf[c.Name]) > 0 })
+	points := m.steps(bin, s, maxFaults, func(o outcome, c testkit.Call) bool {
+		return len(errorsOf[c.Name]) > 0 && (c.Name != "write" || c.N > o.written())
+	})
 	failed := 0
 	for i, p := range points {
 		with := errorsOf[p.call][i%len(errorsOf[p.call])]
@@ -365,7 +383,7 @@ func testFaults(t *testing.T, bin string) {
 			t.Errorf("%s: %s", what, r)
 		}
 		if got := differs(m.look(), p.new); r.code == 1 && !slices.ContainsFunc(got, func(part string) bool { return slices.Contains(p.parts, part) }) &&
-			!strings.Contains(r.stderr, "by the next command") {
+			!strings.Contains(r.stderr, "by the next command") && !strings.Contains(r.stderr, "only its result could not be printed") {
 			t.Errorf("%s: the new state is there: %s", what, r)
 		}
 		m.check(what, p.outcome, r, bin)

@@ -33,7 +33,7 @@ import (
 // fetched yet), foreign (without digests, with news that rewrites a version) and
 // gone (native); beta is not added. Of text-tools 1.0.0, 1.1.0 and 1.2.0 are
 // installed, and were activated in this order; the project uses 1.1.0; 1.3.0 is
-// known and 1.4.0 is the news. paint 0.1.0 is installed from gone.
+// known and 1.4.0 is the news; the branch other ends at 1.2.0. paint 0.1.0 is installed from gone.
 type machine struct {
 	testing.TB
 	base    string
@@ -71,6 +71,7 @@ func newMachine(t testing.TB) *machine {
 			m.install(c, "text-tools@acme", pinion.InstallOptions{Activate: true, Project: true, Allow: both})
 		}
 	}
+	m.repos["acme"].SetRef("refs/heads/other", m.repos["acme"].Head("main"))
 	m.publish("acme", "1.3.0")
 	_, err := c.MarketplaceRefresh(t.Context(), []string{"acme"}, market.RefreshOptions{})
 	m.must(err)

@@ -131,13 +131,16 @@ func keptReport(e *market.RefusedError) *market.Report {
 func (c *Client) aliases(ctx context.Context, ms *market.Markets, given []string) ([]string, error) {
 	if len(given) > 0 {
 		for _, name := range given {
+			if _, ok := ms.Key(ctx, name); ok {
+				continue
+			}
 			if _, err := ms.Get(ctx, name); err != nil {
 				return nil, err
 			}
 		}
 		return given, nil
 	}
-	list, damaged, err := ms.List(ctx)
+	list, damaged, err := ms.Heads(ctx)
 	if err != nil {
 		return nil, err
 	}

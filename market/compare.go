@@ -10,7 +10,7 @@ import (
 func compare(m *Market, next *State, refused []Refusal) *Report {
 	r := &Report{
 		Name: m.Name, Source: m.Source, Commit: next.Pin.Commit, Previous: m.State.Pin.Commit,
-		Ancestry: next.Ancestry, Plugins: len(next.Plugins),
+		Ancestry: next.Ancestry, Plugins: next.Count,
 		Added: []Change{}, Updated: []Change{}, Removed: []Change{}, Rewritten: []Change{},
 		Unavailable: []Change{}, Refused: refused,
 	}
@@ -18,11 +18,7 @@ func compare(m *Market, next *State, refused []Refusal) *Report {
 		r.Refused = []Refusal{}
 	}
 	if next == &m.State {
-		for _, p := range next.Plugins {
-			if p.Status == Unavailable {
-				r.Unavailable = append(r.Unavailable, change("", p))
-			}
-		}
+		r.Unavailable = append(r.Unavailable, next.Bad...)
 		return r
 	}
 	old := newest(m.State.Plugins)
@@ -75,6 +71,17 @@ func sameAddress(a, b Origin) bool {
 
 func change(from string, p Plugin) Change {
 	return Change{ID: p.ID, From: from, To: p.Version, Digest: p.Digest.String(), Rule: p.Rule, Why: p.Why}
+}
+
+// unavailable lists the plugins that cannot be installed.
+func unavailable(plugins []Plugin) []Change {
+	out := []Change{}
+	for _, p := range plugins {
+		if p.Status == Unavailable {
+			out = append(out, change("", p))
+		}
+	}
+	return out
 }
 
 // newest maps each id to its highest version.

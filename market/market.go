@@ -103,7 +103,11 @@ type State struct {
 	Changed     time.Time  `json:"changed"`
 	Accepted    []Accept   `json:"accepted"`
 	Renames     []Rename   `json:"renames"`
-	Plugins     []Plugin   `json:"plugins"`
+	// Count and Bad are the number of Plugins and the unavailable ones among
+	// them: all that a refresh without news says, so that it need not read them.
+	Count   int      `json:"count"`
+	Bad     []Change `json:"bad"`
+	Plugins []Plugin `json:"plugins"`
 
 	// Serial counts the snapshots of the marketplace. Where the marketplace's
 	// own file has another one, a process was killed between the two writes,

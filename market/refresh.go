@@ -66,16 +66,21 @@ func (ms *Markets) Refresh(ctx context.Context, alias string, o RefreshOptions) 
 			return nil, &AcceptError{Rule: rule}
 		}
 	}
-	m, err := ms.Get(ctx, alias)
-	if err != nil {
-		return nil, err
+	key, ok := ms.Key(ctx, alias)
+	if !ok {
+		m, err := ms.Get(ctx, alias) // which says why
+		if err != nil {
+			return nil, err
+		}
+		key = m.Key
 	}
-	unlock, err := ms.lock(ctx, m.Key)
+	unlock, err := ms.lock(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if m, err = ms.read(m.Key); err != nil { // it may have changed while we waited
+	m, err := ms.readFor(key, "") // its plugins are read when there is news
+	if err != nil {
 		return nil, err
 	}
 	spec, err := source.Parse(m.Spec, ms.o.Cwd)
@@ -120,6 +125,13 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
 		return ms.unchanged(ctx, m, o)
 	}
+	if !fresh && len(m.State.Plugins) < m.State.Count {
+		whole, err := ms.read(m.Key)
+		if err != nil {
+			return nil, err
+		}
+		m.State = whole.State
+	}
 	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
 	if err != nil {
 		return nil, err
@@ -159,7 +171,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		}
 	}
 	sortPlugins(plugins)
-	next.Plugins = plugins
+	next.Plugins, next.Count, next.Bad = plugins, len(plugins), unavailable(plugins)
 	next.Partial = slices.ContainsFunc(plugins, func(p Plugin) bool { return p.Status == Listed })
 	next.CatalogPath, next.Flavour, next.Native = cat.Path, string(cat.Flavour), cat.Native
 	next.Title, next.Owner, next.Description = clip(cat.Name), clip(cat.Owner.Name), clip(cat.Description)
