@@ -131,10 +131,7 @@ func keptReport(e *market.RefusedError) *market.Report {
 func (c *Client) aliases(ctx context.Context, ms *market.Markets, given []string) ([]string, error) {
 	if len(given) > 0 {
 		for _, name := range given {
-			if _, ok := ms.Key(ctx, name); ok {
-				continue
-			}
-			if _, err := ms.Get(ctx, name); err != nil {
+			if _, err := ms.Head(ctx, name); err != nil {
 				return nil, err
 			}
 		}

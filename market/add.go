@@ -132,7 +132,7 @@ func slug(s string) string {
 
 // free errors when another source has the alias.
 func (ms *Markets) free(ctx context.Context, name, key string) error {
-	list, _, err := ms.List(ctx)
+	list, _, err := ms.Heads(ctx)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (ms *Markets) claim(ctx context.Context, m *Market, before string) (unlock 
 // Remove forgets a marketplace and its fetched objects. The ledger stays: the
 // same source added again is held to what was seen before.
 func (ms *Markets) Remove(ctx context.Context, alias string) (*Market, error) {
-	m, err := ms.Get(ctx, alias)
+	m, err := ms.Head(ctx, alias)
 	if err != nil {
 		return nil, err
 	}

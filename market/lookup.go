@@ -39,17 +39,18 @@ func (ms *Markets) Heads(ctx context.Context) ([]*Market, []Damage, error) {
 	return ms.list(ctx, func(key string) (*Market, error) { return ms.readFor(key, "") })
 }
 
+// Head is [Markets.Get] without any plugins.
+func (ms *Markets) Head(ctx context.Context, alias string) (*Market, error) {
+	return find(ctx, alias, ms.Heads)
+}
+
 // Key returns the key of the marketplace with the alias.
 func (ms *Markets) Key(ctx context.Context, alias string) (key string, ok bool) {
-	list, _, err := ms.Heads(ctx)
+	m, err := ms.Head(ctx, alias)
 	if err != nil {
 		return "", false
 	}
-	i := slices.IndexFunc(list, func(m *Market) bool { return m.Name == alias })
-	if i < 0 {
-		return "", false
-	}
-	return list[i].Key, true
+	return m.Key, true
 }
 
 // readFor is read with the plugins that an id may mean, none for "".

@@ -248,16 +248,21 @@ type Damage struct {
 
 // Get returns the marketplace with the alias, or [ErrUnknown].
 func (ms *Markets) Get(ctx context.Context, alias string) (*Market, error) {
-	list, damaged, err := ms.List(ctx)
+	return find(ctx, alias, ms.List)
+}
+
+// find picks the marketplace with the alias out of a listing.
+func find(ctx context.Context, alias string, list func(context.Context) ([]*Market, []Damage, error)) (*Market, error) {
+	all, damaged, err := list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range list {
+	for _, m := range all {
 		if m.Name == alias {
 			return m, nil
 		}
 	}
-	return nil, &UnknownError{Name: alias, Have: names(list), Damaged: damaged}
+	return nil, &UnknownError{Name: alias, Have: names(all), Damaged: damaged}
 }
 
 // ByKey returns the marketplace with the key, or an error that is

@@ -66,21 +66,18 @@ func (ms *Markets) Refresh(ctx context.Context, alias string, o RefreshOptions) 
 			return nil, &AcceptError{Rule: rule}
 		}
 	}
-	key, ok := ms.Key(ctx, alias)
-	if !ok {
-		m, err := ms.Get(ctx, alias) // which says why
-		if err != nil {
-			return nil, err
-		}
-		key = m.Key
+	m, err := ms.Head(ctx, alias)
+	if err != nil {
+		return nil, err
 	}
-	unlock, err := ms.lock(ctx, key)
+	unlock, err := ms.lock(ctx, m.Key)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	m, err := ms.readFor(key, "") // its plugins are read when there is news
-	if err != nil {
+	// It may have changed while we waited. Its plugins are read when there is
+	// news.
+	if m, err = ms.readFor(m.Key, ""); err != nil {
 		return nil, err
 	}
 	spec, err := source.Parse(m.Spec, ms.o.Cwd)

@@ -110,9 +110,8 @@ func (d *Dir) ReadFile(rel string, limit int64) ([]byte, error) {
 	return buf[:min(n, int(st.Size))], nil
 }
 
-// Names returns the names directly in rel with a trailing slash on
-// directories, sorted. Nothing is opened but rel itself.
-func (d *Dir) Names(rel string) ([]string, error) {
+// list returns the entries of the directory rel, sorted.
+func (d *Dir) list(rel string) ([]dirent, error) {
 	fd, err := d.openat(rel, openDir)
 	if err != nil {
 		return nil, err
@@ -122,6 +121,16 @@ func (d *Dir) Names(rel string) ([]string, error) {
 	ents, err := readDir(fd, &s, MaxEntries)
 	if err != nil {
 		return nil, pathError(rel, err)
+	}
+	return ents, nil
+}
+
+// Names returns the names directly in rel with a trailing slash on
+// directories, sorted. Nothing is opened but rel itself.
+func (d *Dir) Names(rel string) ([]string, error) {
+	ents, err := d.list(rel)
+	if err != nil {
+		return nil, err
 	}
 	names := make([]string, 0, len(ents))
 	for _, e := range ents {
@@ -137,15 +146,9 @@ func (d *Dir) Names(rel string) ([]string, error) {
 // Subdirs returns the names of the directories in rel, sorted. It is for
 // directories of very many packages, whose names are all that is kept.
 func (d *Dir) Subdirs(rel string) ([]string, error) {
-	fd, err := d.openat(rel, openDir)
+	ents, err := d.list(rel)
 	if err != nil {
 		return nil, err
-	}
-	defer unix.Close(fd)
-	var s Scratch
-	ents, err := readDir(fd, &s, MaxEntries)
-	if err != nil {
-		return nil, pathError(rel, err)
 	}
 	n := 0
 	for _, e := range ents {

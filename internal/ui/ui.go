@@ -52,12 +52,6 @@ func NewStream(w io.Writer, o Options, getenv func(string) string) Stream {
 	return s
 }
 
-// IsTerminal reports whether r is a terminal.
-func IsTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // Color is a way to emphasise; the zero value is plain.
 type Color uint8
 
