@@ -150,8 +150,9 @@ func TestAllocations(t *testing.T) {
 			t.Fatal(l)
 		}
 	})
-	if got > 16 {
-		t.Errorf("a clean package of 10 files costs %.0f allocations, want at most 16", got)
+	// 12 to 15 are usual; the race detector adds a few of its own.
+	if got > 24 {
+		t.Errorf("a clean package of 10 files costs %.0f allocations, want at most 24", got)
 	}
 }
 
