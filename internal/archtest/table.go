@@ -48,6 +48,12 @@ func Imports() map[string]Rule {
 		"catalog": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "manifest/claude", "schemas", "source", "internal/syntax"}},
 		"author":  {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
 
+		// The judge: it reads what it is given, and nothing else.
+		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/syntax"}},
+		"scan/checks": {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "internal/syntax"}},
+		"scan/sbom":   {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "scan/checks", "internal/syntax"}},
+		"policy":      {Own: []string{"problem", "hashes", "manifest", "scan", "internal/syntax"}},
+
 		// Places.
 		"source":        {Own: []string{"hashes", "tree"}},
 		"source/*":      {Own: []string{"hashes", "tree", "source"}},
@@ -78,6 +84,10 @@ func Forbidden() [][2]string {
 		{"store", "market"},
 		{"source", "manifest"},
 		{"manifest", "pkgfmt"},
+		{"scan", "source"},
+		{"scan", "market"},
+		{"scan", "store"},
+		{"scan", "net"},
 	}
 }
 
@@ -105,17 +115,24 @@ func Libraries() map[string]string {
 		"github.com/go-json-experiment/json":       "internal/syntax",
 		"github.com/pelletier/go-toml/v2":          "internal/syntax",
 		"go.yaml.in/yaml/v3":                       "internal/syntax",
+		"mvdan.cc/sh/v3":                           "internal/syntax",
 		"github.com/gofrs/flock":                   "internal/fsx",
+		"github.com/BobuSumisu/aho-corasick":       "scan",
+		"github.com/google/licensecheck":           "scan/checks",
+		"github.com/github/go-spdx/v2":             "scan/checks",
+		"github.com/spdx/tools-golang":             "scan/sbom",
+		"github.com/landlock-lsm/go-landlock":      "internal/sandbox",
 		"github.com/go-git/go-git/v5":              "source/git",
 		"github.com/go-git/go-billy/v5":            "source/git",
 		"github.com/google/go-github/v60":          "source/github",
+		"github.com/rogpeppe/go-internal/diff":     ".",
 	}
 }
 
 // TestLibraries are the modules that only tests import, each from anywhere.
 func TestLibraries() []string {
 	return []string{
-		"github.com/rogpeppe/go-internal",
+		"github.com/rogpeppe/go-internal/testscript",
 		"github.com/google/go-cmp",
 		"pgregory.net/rapid",
 	}

@@ -1,0 +1,56 @@
+package scan
+
+import (
+	"fmt"
+
+	"pinion/problem"
+)
+
+// Level says how much a finding should worry whoever is about to use the
+// package. High and Critical block an activation.
+type Level uint8
+
+// The levels, from something to know to something that is never legitimate.
+const (
+	Info Level = iota
+	Low
+	Medium
+	High
+	Critical
+)
+
+var levelWords = [...]string{"info", "low", "medium", "high", "critical"}
+
+// String returns the word of the JSON contract.
+func (l Level) String() string {
+	if int(l) < len(levelWords) {
+		return levelWords[l]
+	}
+	return "critical"
+}
+
+// MarshalText encodes l as its word.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads one of the five words.
+func (l *Level) UnmarshalText(b []byte) error {
+	for i, w := range levelWords {
+		if w == string(b) {
+			*l = Level(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown level %q", b)
+}
+
+// Severity returns how a finding of this level counts among other problems: an
+// error blocks.
+func (l Level) Severity() problem.Severity {
+	switch {
+	case l >= High:
+		return problem.Error
+	case l == Medium:
+		return problem.Warning
+	}
+	return problem.Note
+}
