@@ -20,6 +20,7 @@ type ActivateOptions struct {
 	Allow   []Grant
 	DryRun  bool
 	why     string // for the history; "activate" when empty
+	skip    bool   // the user may skip this version
 }
 
 // ActivateReport says what is active now. It is the JSON document
@@ -45,7 +46,8 @@ const noScan = "no scan was made"
 
 // Activate makes an installed version the one that hosts use. An executable
 // kind needs consent to exactly these bytes. Without a version the highest
-// installed one is meant.
+// installed one is meant, among those that somebody other than a lock file
+// brought: see [Client.toActivate].
 func (c *Client) Activate(ctx context.Context, ref Ref, o ActivateOptions) (*ActivateReport, error) {
 	st, ms, ok, err := c.state(false)
 	if err != nil {
@@ -54,7 +56,7 @@ func (c *Client) Activate(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 	if !ok {
 		return nil, c.notInstalled(ctx, nil, ref, nil)
 	}
-	r, err := c.installedBuild(ctx, st, ms, ref)
+	r, err := c.toActivate(ctx, st, ms, ref, o.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,7 @@ func (c *Client) activate(ctx context.Context, st *store.Store, b store.Build, o
 	if err != nil {
 		return nil, err
 	}
-	consent, err := c.consent(ctx, st, sc, r, o.Allow)
+	consent, err := c.consent(ctx, st, sc, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +129,7 @@ func stateOf(enabled bool) State {
 //
 // Consent belongs to a digest. An update of a plugin that was agreed to before
 // needs a new one only for capabilities that are new.
-func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r store.Receipt, allow []Grant) (*store.Consent, error) {
+func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r store.Receipt, o ActivateOptions) (*store.Consent, error) {
 	if !r.Kind.Executable() {
 		return nil, nil
 	}
@@ -138,8 +140,8 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 	if _, ok := p.Consent(r.Build()); ok {
 		return nil, nil
 	}
-	before, earlier := c.agreed(ctx, st, p, r)
-	lines, anyNew := summary(r.Components, before, !earlier)
+	old, earlier := c.agreed(ctx, st, p, r)
+	lines, anyNew := summary(r.Components, old.Components, !earlier)
 	needs := []Grant{GrantExtension, GrantComputer}
 	if earlier {
 		needs = nil
@@ -147,13 +149,18 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 			needs = []Grant{GrantNewCapability}
 		}
 	}
-	if open := missing(allow, needs); len(open) > 0 {
+	if open := missing(o.Allow, needs); len(open) > 0 {
 		q := Question{
 			Title: fmt.Sprintf("activating %s %s", r.ID, r.Version), ID: r.ID, Version: r.Version, Source: origin(r),
-			Digest: r.Digest, Kind: r.Kind, License: r.License, Scan: noScan, Needs: open, Lines: lines,
+			Digest: r.Digest, Kind: r.Kind, License: r.License, Scan: noScan, Needs: open, Lines: lines, Skippable: o.skip,
 		}
+		q.Show = c.show(st, step{to: r, from: old})
 		if p.Current != nil {
 			q.From = p.Current.Version
+			// What runs now is what the user knows.
+			if now, err := st.Receipt(*p.Current); err == nil {
+				q.Show = c.show(st, step{to: r, from: now})
+			}
 		}
 		if err := c.ask(q); err != nil {
 			return nil, err
@@ -162,9 +169,9 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 	return &store.Consent{Grants: []string{string(GrantExtension), string(GrantComputer)}, Capabilities: capabilityHash(r.Components)}, nil
 }
 
-// agreed returns the components of the version that was agreed to last, from
-// the same source; consent is never inherited from another one (SB-051).
-func (c *Client) agreed(ctx context.Context, st *store.Store, p store.Pointer, r store.Receipt) ([]manifest.Component, bool) {
+// agreed returns the version that was agreed to last, from the same source;
+// consent is never inherited from another one (SB-051).
+func (c *Client) agreed(ctx context.Context, st *store.Store, p store.Pointer, r store.Receipt) (store.Receipt, bool) {
 	for _, step := range p.History {
 		b := step.Build
 		if b.Key != r.Key || r.Key == localKey {
@@ -175,10 +182,10 @@ func (c *Client) agreed(ctx context.Context, st *store.Store, p store.Pointer, r
 		}
 		if old, err := st.Receipt(b); err == nil {
 			offered, err := c.offered(r)
-			return old.Components, offered && err == nil
+			return old, offered && err == nil
 		}
 	}
-	return nil, false
+	return store.Receipt{}, false
 }
 
 // offered reports whether the source itself offered an installed build to this

@@ -37,6 +37,9 @@ func Hint(err error) string {
 	case errors.As(err, &refused):
 		return waysOut(refused)
 	case errors.As(err, &accept):
+		if _, err := Explain(accept.Rule); err != nil {
+			return Hint(err)
+		}
 		return "pinion explain " + accept.Rule
 	case errors.As(err, &written):
 		return written.Hint

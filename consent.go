@@ -1,6 +1,8 @@
 package pinion
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"pinion/hashes"
@@ -37,7 +39,24 @@ type Question struct {
 	Scan    string // what the scan says, in one line
 	Needs   []Grant
 	Lines   []Line
+	// Skippable says that [Skip] can be answered.
+	Skippable bool
+	// Show returns what changed, line by line in the form of a unified diff, or,
+	// where there is nothing to compare with, the lines that run. Nil when there
+	// is nothing to show.
+	Show func(ctx context.Context) ([]string, error)
 }
+
+// Answer is what a user says to a [Question].
+type Answer uint8
+
+// The answers. Skip means not this version, neither now nor when an upgrade
+// finds it again without being named.
+const (
+	No Answer = iota
+	Yes
+	Skip
+)
 
 // Line is one capability in a [Question].
 type Line struct {
@@ -46,15 +65,21 @@ type Line struct {
 	Text string // file, command or URL
 }
 
+// errSkipped is a question that was answered with [Skip]. It does not leave the
+// package: an upgrade remembers it.
+var errSkipped = errors.New("the version was skipped")
+
 // ask puts the question, and returns a [*ConsentError] when nobody agreed.
 func (c *Client) ask(q Question) error {
 	if c.o.Ask != nil {
-		ok, err := c.o.Ask(q)
-		if err != nil {
+		answer, err := c.o.Ask(q)
+		switch {
+		case err != nil:
 			return err
-		}
-		if ok {
+		case answer == Yes:
 			return nil
+		case answer == Skip && q.Skippable:
+			return errSkipped
 		}
 	}
 	err := &ConsentError{What: q.Title, Needs: q.Needs}

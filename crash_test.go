@@ -243,7 +243,9 @@ func (m *machine) markets() string {
 	}
 	var b strings.Builder
 	for _, mk := range list {
-		for _, v := range []any{mk, mk.State} {
+		// How the plugins are kept says nothing of what they are.
+		mk.Listing, mk.Ledger = market.Listing{}, market.Mark{}
+		for _, v := range []any{mk, mk.State.Plugins} {
 			text, err := syntax.Encode(v)
 			m.must(err)
 			b.WriteString(timeless(text))
@@ -291,7 +293,8 @@ func (m *machine) trees() []string {
 		case d.IsDir() && (rel == "staging" || d.Name() == "cache.git"):
 			return fs.SkipDir
 		case d.Name() != "lock" && rel != ".":
-			names = append(names, rel)
+			// A listing has one of two names in turn.
+			names = append(names, strings.Replace(rel, "plugins.2.jsonl", "plugins.1.jsonl", 1))
 		}
 		return nil
 	}))

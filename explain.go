@@ -43,6 +43,10 @@ func Explain(id string) (problem.Rule, error) {
 			return Explain(known)
 		}
 	}
+	group := slices.DeleteFunc(slices.Clone(ids), func(known string) bool { return !strings.HasPrefix(known, strings.TrimSuffix(id, "/")+"/") })
+	if len(group) > 0 {
+		return problem.Rule{}, notFound("its rules are: "+strings.Join(group, ", "), "%q is a group of rules", id)
+	}
 	if near, ok := syntax.Nearest(id, ids); ok {
 		return problem.Rule{}, notFound("", "no rule %q; did you mean %q?", id, near)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -29,6 +30,7 @@ type InstallOptions struct {
 	Project  bool   // in the project's scope
 	Allow    []Grant
 	DryRun   bool
+	skip     bool // the user may skip a version that was rewritten
 }
 
 // InstallReport says what was installed. It is the JSON document
@@ -93,10 +95,7 @@ func (c *Client) Install(ctx context.Context, refs []Ref, o InstallOptions) (*In
 	placed, err := st.Commit(ctx, batch)
 	for i, p := range placed {
 		in := installed(p.Receipt)
-		in.Already, in.Pinned = p.Already, batch[i].Verified.Pinned
-		if in.Path, err = st.Path(p.Build()); err != nil {
-			return nil, err
-		}
+		in.Already, in.Pinned, in.Path = p.Already, batch[i].Verified.Pinned, p.Path
 		r.Installed = append(r.Installed, in)
 	}
 	if err != nil {
@@ -121,14 +120,14 @@ func (c *Client) installFrom(ctx context.Context, ms *market.Markets, refs []Ref
 	if err != nil {
 		return nil, err
 	}
-	m, err := ms.ByKey(spec.Key())
+	m, err := headOf(ctx, ms, spec)
 	if err != nil || m.Spec != spec.String() {
 		added, err := ms.Add(ctx, o.From, market.AddOptions{RefreshOptions: market.RefreshOptions{Only: idsOf(refs)}})
 		if err != nil {
 			return nil, err
 		}
 		r.Added = added
-		if m, err = ms.ByKey(spec.Key()); err != nil {
+		if m, err = headOf(ctx, ms, spec); err != nil {
 			return nil, err
 		}
 	}
@@ -141,6 +140,21 @@ func (c *Client) installFrom(ctx context.Context, ms *market.Markets, refs []Ref
 		out[i].Market = m.Name
 	}
 	return out, nil
+}
+
+// headOf returns the marketplace of a source without its plugins, or
+// fs.ErrNotExist.
+func headOf(ctx context.Context, ms *market.Markets, spec source.Spec) (*market.Market, error) {
+	list, _, err := ms.Heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range list {
+		if m.Key == spec.Key() {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("marketplace %s: %w", spec, fs.ErrNotExist)
 }
 
 // idsOf are the ids that refs name. Only these are read of a marketplace that is
@@ -165,7 +179,7 @@ func (c *Client) stage(ctx context.Context, st *store.Store, ms *market.Markets,
 	if err := ch.usable(); err != nil {
 		return store.Placement{}, err
 	}
-	if err := c.allowRewritten(ch, ref, o.Allow); err != nil {
+	if err := c.allowRewritten(ch, ref, o); err != nil {
 		return store.Placement{}, err
 	}
 	unread := ch.plugin.Status != market.Ready
@@ -180,7 +194,7 @@ func (c *Client) stage(ctx context.Context, st *store.Store, ms *market.Markets,
 		if err := ch.recall(ms); err != nil {
 			return store.Placement{}, err
 		}
-		if err := c.allowRewritten(ch, ref, o.Allow); err != nil {
+		if err := c.allowRewritten(ch, ref, o); err != nil {
 			return store.Placement{}, err
 		}
 	}
@@ -333,8 +347,15 @@ func installed(r store.Receipt) Installed {
 
 // allowRewritten stops at bytes that differ from the first ones seen under the
 // version, unless the user said so.
-func (c *Client) allowRewritten(ch choice, ref Ref, allow []Grant) error {
-	if !ch.plugin.Rewritten || granted(allow, GrantRewritten) {
+func (c *Client) allowRewritten(ch choice, ref Ref, o InstallOptions) error {
+	if !ch.plugin.Rewritten || granted(o.Allow, GrantRewritten) {
+		return nil
+	}
+	st, _, ok, err := c.state(false)
+	if err != nil {
+		return err
+	}
+	if ok && accepted(st, store.Build{Key: ch.market.Key, ID: ch.plugin.ID, Version: ch.plugin.Version, Digest: ch.plugin.Digest}) {
 		return nil
 	}
 	if _, build, exact := cutBuild(ref.Version); exact && ref.Version != ch.plugin.Version && ch.plugin.Digest.Hex(8) == build {
@@ -347,9 +368,9 @@ func (c *Client) allowRewritten(ch choice, ref Ref, allow []Grant) error {
 	}
 	q := Question{
 		Title: what + " was rewritten: its bytes are not those first seen under this version", Needs: []Grant{GrantRewritten},
-		ID: ch.plugin.ID, Version: ch.plugin.Version, Digest: ch.plugin.Digest, Lines: []Line{{Text: tip}},
+		ID: ch.plugin.ID, Version: ch.plugin.Version, Digest: ch.plugin.Digest, Lines: []Line{{Text: tip}}, Skippable: o.skip,
 	}
-	err := c.ask(q)
+	err = c.ask(q)
 	var consent *ConsentError
 	if errors.As(err, &consent) {
 		consent.What, consent.Tip = what+" has other bytes than when it was first seen; installing it", tip

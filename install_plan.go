@@ -41,7 +41,7 @@ func (c *Client) planInstall(ctx context.Context, refs []Ref, o InstallOptions, 
 		if err != nil {
 			return nil, err
 		}
-		if err := errors.Join(ch.usable(), c.allowRewritten(ch, ref, o.Allow)); err != nil {
+		if err := errors.Join(ch.usable(), c.allowRewritten(ch, ref, o)); err != nil {
 			return nil, err
 		}
 		p := ch.plugin

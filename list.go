@@ -132,6 +132,8 @@ func listed(in store.Receipt, pointers []store.Pointer, m *market.Market) []List
 			rows = append(rows, row)
 		case p.HasPassed(in.Build()):
 			base.Notes = append(base.Notes, "rolled back")
+		case p.HasSkipped(in.Build()):
+			base.Notes = append(base.Notes, "skipped")
 		}
 	}
 	if len(rows) > 0 {
@@ -161,13 +163,14 @@ func news(in store.Receipt, m *market.Market) []string {
 }
 
 // wanted drops the news of a version that the user decided against: by a hold,
-// or by going back from it.
+// by going back from it, or by skipping it.
 func wanted(p store.Pointer, m *market.Market, notes []string) []string {
 	if m == nil {
 		return notes
 	}
 	to, ok := newestOf(m, p.ID)
-	if !ok || !p.Held && !p.HasPassed(store.Build{Key: m.Key, ID: to.ID, Version: to.Version, Digest: to.Digest}) {
+	next := store.Build{Key: m.Key, ID: to.ID, Version: to.Version, Digest: to.Digest}
+	if !ok || !p.Held && !p.HasPassed(next) && !p.HasSkipped(next) {
 		return notes
 	}
 	return slices.DeleteFunc(notes, func(n string) bool { return strings.HasSuffix(n, " is out") })

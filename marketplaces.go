@@ -9,6 +9,7 @@ import (
 
 	"pinion/market"
 	"pinion/source"
+	"pinion/source/git"
 	"pinion/store"
 )
 
@@ -25,6 +26,9 @@ func (c *Client) MarketplaceAdd(ctx context.Context, spec string, o market.AddOp
 	if err := st.Prepare(ctx); err != nil {
 		return nil, err
 	}
+	if len(o.Only) == 0 { // every plugin is going to be read
+		ctx = git.WithWhole(ctx)
+	}
 	r, err := ms.Add(ctx, spec, o)
 	return r, forbidden(spec, err)
 }
@@ -36,6 +40,7 @@ func (c *Client) tryMarketplace(ctx context.Context, spec string, o market.AddOp
 	if err != nil {
 		return nil, err
 	}
+	former := ""
 	if ok {
 		parsed, err := source.Parse(spec, c.o.Cwd)
 		if err != nil {
@@ -43,6 +48,9 @@ func (c *Client) tryMarketplace(ctx context.Context, spec string, o market.AddOp
 		}
 		if m, err := ms.Get(ctx, o.Name); err == nil && m.Key != parsed.Key() {
 			return nil, &market.TakenError{Name: o.Name, Source: m.Source}
+		}
+		if m, err := ms.ByKey(parsed.Key()); err == nil && o.Name != "" && m.Name != o.Name {
+			former = m.Name
 		}
 	}
 	home, err := os.MkdirTemp("", "pinion-")
@@ -58,7 +66,11 @@ func (c *Client) tryMarketplace(ctx context.Context, spec string, o market.AddOp
 	}
 	defer t.Close()
 	o.DryRun = false
-	return t.MarketplaceAdd(ctx, spec, o)
+	r, err := t.MarketplaceAdd(ctx, spec, o)
+	if r != nil {
+		r.Former = former
+	}
+	return r, err
 }
 
 // RefreshReport is what a refresh of several marketplaces found. It is the JSON
@@ -99,6 +111,10 @@ func (c *Client) MarketplaceRefresh(ctx context.Context, aliases []string, o mar
 	var first error
 	for _, name := range aliases {
 		got, err := ms.Refresh(ctx, name, o)
+		var accept *market.AcceptError
+		if errors.As(err, &accept) {
+			return nil, err // no marketplace would take that
+		}
 		if err = forbidden(name, err); err != nil {
 			if ctx.Err() != nil {
 				return r, err

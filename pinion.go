@@ -64,9 +64,13 @@ type Options struct {
 	// Progress is told about long work; it may be nil and may be called from
 	// several goroutines.
 	Progress func(what string, done, total int)
-	// Ask is shown what an activation would allow, and returns whether the user
-	// agrees. Nil means that nobody can be asked.
-	Ask func(Question) (bool, error)
+	// Ask is shown what an activation would allow, and returns what the user
+	// says. Nil means that nobody can be asked.
+	Ask func(Question) (Answer, error)
+	// Waiting is told, once a lock has kept a verb waiting for half a second, the
+	// id of the process that holds it, 0 when that is unknown. It may be nil and
+	// may be called from several goroutines.
+	Waiting func(pid int)
 }
 
 // Client is the front door. It is safe for concurrent use; several processes
@@ -190,7 +194,7 @@ func (c *Client) state(create bool) (*store.Store, *market.Markets, bool, error)
 		_, err := defaultHome(c.o.Getenv)
 		return nil, nil, false, err
 	}
-	home, err := fsx.OpenHome(c.o.Home, fsx.Options{Create: create})
+	home, err := fsx.OpenHome(c.o.Home, fsx.Options{Create: create, Waiting: c.o.Waiting})
 	if errors.Is(err, fs.ErrNotExist) && !create {
 		return nil, nil, false, nil
 	}

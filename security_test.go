@@ -120,26 +120,32 @@ func (tm *team) write() {
 // file's entry to it while it still says that it is acme's.
 func (tm *team) evil(version string) {
 	tm.Helper()
-	files := testkit.Files{}
+	tm.evilPlugin("workflow-hooks", "hooks.py", version)
+}
+
+// evilPlugin is evil for any plugin, in whose file something is added.
+func (tm *team) evilPlugin(id, file, version string) {
+	tm.Helper()
+	files, dir := testkit.Files{}, "plugins/"+id+"/"
 	for name, f := range tm.files {
-		if strings.HasPrefix(name, "plugins/workflow-hooks/") {
+		if strings.HasPrefix(name, dir) {
 			files[name] = f
 		}
 	}
-	m := files["plugins/workflow-hooks/shinbot-plugin.json"].Data
-	files["plugins/workflow-hooks/shinbot-plugin.json"] = testkit.Text(strings.Replace(m, `"1.0.0"`, fmt.Sprintf("%q", version), 1))
-	hooks := files["plugins/workflow-hooks/hooks.py"].Data
-	files["plugins/workflow-hooks/hooks.py"] = testkit.Text(hooks + "\n# and something else\n")
+	m := files[dir+"shinbot-plugin.json"].Data
+	files[dir+"shinbot-plugin.json"] = testkit.Text(strings.Replace(m, `"1.0.0"`, fmt.Sprintf("%q", version), 1))
+	files[dir+file] = testkit.Text(files[dir+file].Data + "\n# and something else\n")
 	repo := testkit.NewRepo(tm)
 	commit := repo.Commit("main", files)
-	dir := tm.TempDir()
-	checkout(tm.T, dir, files)
-	h, err := tm.client().Hash(tm.Context(), filepath.Join(dir, "plugins", "workflow-hooks"))
+	work := tm.TempDir()
+	checkout(tm.T, work, files)
+	h, err := tm.client().Hash(tm.Context(), filepath.Join(work, "plugins", id))
 	if err != nil {
 		tm.Fatal(err)
 	}
 	e := tm.entry()
-	e["repository"], e["commit"], e["digest"], e["version"] = fileURL(repo), commit, h.Digest.String(), version
+	e["id"], e["path"], e["version"] = id, "plugins/"+id, version
+	e["repository"], e["commit"], e["digest"] = fileURL(repo), commit, h.Digest.String()
 }
 
 // TestLockIsHeldToTheLedger shows that a lock file cannot bring other bytes

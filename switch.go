@@ -150,7 +150,7 @@ func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 	if err != nil {
 		return nil, err
 	}
-	consent, err := c.consent(ctx, st, sc, r, o.Allow)
+	consent, err := c.consent(ctx, st, sc, r, o)
 	if err != nil {
 		return nil, err
 	}

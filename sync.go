@@ -16,8 +16,9 @@ import (
 
 // SyncOptions are the choices of a sync.
 type SyncOptions struct {
-	Check bool // change nothing and report the differences
-	Allow []Grant
+	Check  bool // change nothing and report the differences
+	DryRun bool // change nothing and report the steps
+	Allow  []Grant
 }
 
 // SyncReport is the JSON document pinion.sync/v1.
@@ -28,6 +29,7 @@ type SyncReport struct {
 	Activated   []SyncStep  `json:"activated"`
 	Deactivated []SyncStep  `json:"deactivated"`
 	Differences []string    `json:"differences"` // with Check
+	DryRun      bool        `json:"dryRun"`
 }
 
 // SyncStep is one plugin whose active version changed.
@@ -54,7 +56,7 @@ func (c *Client) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
 		return nil, err
 	}
 	r := &SyncReport{
-		Schema: "pinion.sync/v1", Project: root, Installed: []Installed{}, Activated: []SyncStep{}, Deactivated: []SyncStep{}, Differences: []string{},
+		Schema: "pinion.sync/v1", Project: root, DryRun: o.DryRun, Installed: []Installed{}, Activated: []SyncStep{}, Deactivated: []SyncStep{}, Differences: []string{},
 	}
 	have, err := c.projectLock(ctx, root, l)
 	if err != nil {
@@ -63,6 +65,9 @@ func (c *Client) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
 	if o.Check {
 		r.Differences = append(r.Differences, lockDifferences(l, have)...)
 		return r, nil
+	}
+	if o.DryRun {
+		return r, c.planSync(ctx, root, l, o, r)
 	}
 	st, ms, _, err := c.state(true)
 	if err != nil {
@@ -200,11 +205,14 @@ func (c *Client) syncPointers(ctx context.Context, st *store.Store, root string,
 		if err != nil {
 			return err
 		}
-		if a.Changed {
-			r.Activated = append(r.Activated, SyncStep{ID: p.ID, From: a.Previous, To: p.Version})
-		}
-		if err := matchEnabled(ctx, st, sc, p); err != nil {
+		turned, err := matchEnabled(ctx, st, sc, p)
+		if err != nil {
 			return err
+		}
+		if a.Changed || turned && p.Enabled {
+			r.Activated = append(r.Activated, SyncStep{ID: p.ID, From: a.Previous, To: p.Version})
+		} else if turned {
+			r.Deactivated = append(r.Deactivated, SyncStep{ID: p.ID, From: p.Version})
 		}
 	}
 	pointers, _, err := st.Actives(ctx, sc)
@@ -242,20 +250,22 @@ func (l Lock) active(id string) bool {
 	return false
 }
 
-func matchEnabled(ctx context.Context, st *store.Store, sc store.Scope, p Locked) error {
-	var err error
+// matchEnabled switches a plugin on or off as the lock says, and reports whether
+// that changed anything.
+func matchEnabled(ctx context.Context, st *store.Store, sc store.Scope, p Locked) (bool, error) {
+	turn := st.Disable
 	if p.Enabled {
-		_, err = st.Enable(ctx, sc, p.ID)
-	} else {
-		_, err = st.Disable(ctx, sc, p.ID)
+		turn = st.Enable
 	}
-	return err
+	c, err := turn(ctx, sc, p.ID)
+	return c.Changed, err
 }
 
 // syncConsent asks once about all plugins that were not agreed to here.
 func (c *Client) syncConsent(ctx context.Context, st *store.Store, sc store.Scope, l Lock, receipts []store.Receipt, allow []Grant) error {
 	q := Question{Scan: noScan, Needs: []Grant{GrantExtension, GrantComputer}}
 	open := 0
+	var steps []step
 	for i, rec := range receipts {
 		if !rec.Kind.Executable() || !l.Plugins[i].Active {
 			continue
@@ -268,6 +278,13 @@ func (c *Client) syncConsent(ctx context.Context, st *store.Store, sc store.Scop
 			continue
 		}
 		open++
+		s := step{to: rec}
+		if p.Current != nil {
+			if now, err := st.Receipt(*p.Current); err == nil {
+				s.from = now
+			}
+		}
+		steps = append(steps, s)
 		lines, _ := summary(rec.Components, nil, true)
 		for _, line := range lines {
 			line.What = rec.ID + " " + rec.Version + ": " + line.What
@@ -278,6 +295,7 @@ func (c *Client) syncConsent(ctx context.Context, st *store.Store, sc store.Scop
 		return nil
 	}
 	q.Needs = missing(allow, q.Needs)
+	q.Show = c.show(st, steps...)
 	q.Title = "activating " + plural(open, "plugin") + " of this project"
 	return c.ask(q)
 }

@@ -31,8 +31,8 @@ type Outdated struct {
 	Kind        manifest.Kind `json:"kind"`
 	Scope       string        `json:"scope"`
 	// Passed says why a bare upgrade leaves the plugin alone: "held",
-	// "rolled back", "rewritten", "disabled", "unavailable: RULE", "unknown:
-	// WHY" when the catalog or the receipt cannot be read; "" when it
+	// "rolled back", "skipped", "rewritten", "disabled", "unavailable: RULE",
+	// "unknown: WHY" when the catalog or the receipt cannot be read; "" when it
 	// would be upgraded.
 	Passed string `json:"passed"`
 
@@ -127,12 +127,25 @@ func (c *Client) compareActive(ms *market.Markets, st *store.Store, p store.Poin
 		o.Passed = "held"
 	case p.HasPassed(next):
 		o.Passed = "rolled back"
-	case rewritten || to.Rewritten:
+	case p.HasSkipped(next):
+		o.Passed = "skipped"
+	case (rewritten || to.Rewritten) && !accepted(st, next):
 		o.Passed = "rewritten"
 	case !p.Enabled:
 		o.Passed = "disabled"
 	}
 	return o, true, nil
+}
+
+// accepted reports whether the user has exactly this build already, from its
+// marketplace: that these bytes are not the first under their version was asked
+// then. What a lock file brought was not chosen by the user.
+func accepted(st *store.Store, b store.Build) bool {
+	if b.Digest.IsZero() {
+		return false
+	}
+	r, err := st.Receipt(b)
+	return err == nil && !onlyLocked(r)
 }
 
 // UpgradeOptions are the choices of an upgrade.
@@ -171,8 +184,8 @@ type UpgradeStop struct {
 
 // Upgrade installs and activates the newest version of the named plugins, or of
 // every active one. Only a new capability or rewritten bytes are asked about,
-// one plugin at a time. Held plugins, and versions that were rolled back from,
-// are passed over unless named. One plugin that stops does not stop the others;
+// one plugin at a time; to either the user may answer [Skip]. Held plugins, and
+// versions that were rolled back from or skipped, are passed over unless named. One plugin that stops does not stop the others;
 // the first such error is returned with the report.
 func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*UpgradeReport, error) {
 	r := &UpgradeReport{
@@ -210,6 +223,13 @@ func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*Up
 			continue
 		}
 		up, err := c.upgradeOne(ctx, p, o)
+		if errors.Is(err, errSkipped) {
+			if err = c.skip(ctx, p); err == nil {
+				p.Passed = "skipped"
+				r.Passed = append(r.Passed, p)
+				continue
+			}
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return r, err
@@ -231,7 +251,7 @@ func passOver(p Outdated, named bool, allow []Grant) bool {
 	switch p.Passed {
 	case "":
 		return false
-	case "held", "rolled back", "disabled":
+	case "held", "rolled back", "skipped", "disabled":
 		return !named
 	case "rewritten":
 		return !named && !granted(allow, GrantRewritten)
@@ -268,7 +288,7 @@ func (c *Client) active(ctx context.Context, refs []Ref, project bool) error {
 
 func (c *Client) upgradeOne(ctx context.Context, p Outdated, o UpgradeOptions) (Upgraded, error) {
 	ref := Ref{ID: p.plugin.ID, Market: p.market.Name, Version: p.plugin.Version}
-	got, err := c.install(ctx, ref, o.Allow)
+	got, err := c.install(ctx, ref, InstallOptions{Allow: o.Allow, skip: true})
 	if err != nil {
 		return Upgraded{}, err
 	}
@@ -276,16 +296,26 @@ func (c *Client) upgradeOne(ctx context.Context, p Outdated, o UpgradeOptions) (
 	if err != nil {
 		return Upgraded{}, err
 	}
-	_, err = c.activate(ctx, st, got.build, ActivateOptions{Project: o.Project, Allow: o.Allow, why: "upgrade"})
+	_, err = c.activate(ctx, st, got.build, ActivateOptions{Project: o.Project, Allow: o.Allow, why: "upgrade", skip: true})
 	if err != nil {
 		return Upgraded{}, err
 	}
 	return Upgraded{ID: got.ID, Marketplace: p.Marketplace, From: p.Active, To: got.Version, Digest: got.Digest}, nil
 }
 
+// skip remembers that the user does not want the version that an upgrade found.
+func (c *Client) skip(ctx context.Context, p Outdated) error {
+	st, _, _, err := c.state(true)
+	if err != nil {
+		return err
+	}
+	_, err = st.Skip(ctx, p.pointer.Scope(), p.ID, store.Build{Key: p.market.Key, ID: p.plugin.ID, Version: p.plugin.Version, Digest: p.plugin.Digest})
+	return err
+}
+
 // install places one plugin and nothing else.
-func (c *Client) install(ctx context.Context, ref Ref, allow []Grant) (Installed, error) {
-	r, err := c.Install(ctx, []Ref{ref}, InstallOptions{Allow: allow})
+func (c *Client) install(ctx context.Context, ref Ref, o InstallOptions) (Installed, error) {
+	r, err := c.Install(ctx, []Ref{ref}, o)
 	if err != nil {
 		return Installed{}, err
 	}

@@ -88,26 +88,36 @@ func appendEntry(b []byte, it *Item, own []field) []byte {
 		b = appendString(b, name)
 		b = append(b, ": "...)
 	}
-	text := func(name, value string) {
-		if value != "" {
-			key(name)
-			b = appendString(b, value)
-		}
+	owned := func(anchor string) {
 		for _, f := range own {
-			if f.anchor == name {
+			if f.anchor == anchor {
 				key(f.name)
 				b = append(b, indented(f.value, indent)...)
 			}
 		}
 	}
-	for _, f := range keysAt(own, "") {
-		key(f.name)
-		b = append(b, indented(f.value, indent)...)
+	text := func(name, value string) {
+		if value != "" {
+			key(name)
+			b = appendString(b, value)
+		}
+		owned(name)
 	}
+	owned("")
 	text("name", it.ID)
 	text("version", it.Version)
-	text("source", "./"+strings.TrimSuffix(strings.TrimPrefix(it.Dir, "./"), "/"))
-	text("hash", it.Digest.String())
+	key("source")
+	b = append(b, `"./`...)
+	b = appendContent(b, strings.TrimSuffix(strings.TrimPrefix(it.Dir, "./"), "/"))
+	b = append(b, '"')
+	owned("source")
+	if !it.Digest.IsZero() {
+		key("hash")
+		b = append(b, '"')
+		b, _ = it.Digest.AppendText(b) // it never fails
+		b = append(b, '"')
+	}
+	owned("hash")
 	text("displayName", it.DisplayName)
 	text("description", it.Description)
 	text("kind", string(it.Kind))
@@ -132,11 +142,15 @@ func quoted(s string) []byte { return appendString(nil, s) }
 // appendString appends s as JSON, in the same spelling as [syntax.Encode]: ten
 // thousand entries are written without a copy of each text.
 func appendString(b []byte, s string) []byte {
+	return append(appendContent(append(b, '"'), s), '"')
+}
+
+// appendContent is appendString without the quotes.
+func appendContent(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")
 	}
-	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -163,6 +177,5 @@ func appendString(b []byte, s string) []byte {
 			b = append(b, hex[c>>4], hex[c&15])
 		}
 	}
-	b = append(b, s[start:]...)
-	return append(b, '"')
+	return append(b, s[start:]...)
 }

@@ -87,10 +87,12 @@ func looksNative(data []byte) bool {
 		return false
 	}
 	hashed := true
-	faults, err := syntax.DecodeEach(data, "/plugins", func(_ int, w *struct {
-		Hash wireHash `json:"hash"`
-	}, _ syntax.Raw, _ int) error {
-		hashed = hashed && w.Hash.present
+	faults, err := syntax.DecodeArray(data, "/plugins", func(_ int, raw syntax.Raw, _ int) error {
+		if raw[0] != '{' && raw[0] != 'n' {
+			return errUnusual
+		}
+		_, ok := member(raw, 0, "hash")
+		hashed = hashed && ok
 		return nil
 	})
 	if err != nil || len(faults) > 0 {

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"pinion/hashes"
@@ -90,15 +89,13 @@ func (l *Items) Len() int {
 // At returns package i.
 func (l *Items) At(i int) Item {
 	r := &l.rows[i]
-	key, text := l.keys[r.key:], l.prose.at(r.block)[r.prose:]
-	next := func(from *[]byte, n uint16) string {
-		s := string((*from)[:n])
-		*from = (*from)[n:]
-		return s
-	}
+	// One string for the words of each kind, and parts of it.
+	id, version, name := int(r.id), int(r.version), int(r.name)
+	key := string(l.keys[r.key:][:id+version+int(r.dir)])
+	text := string(l.prose.at(r.block)[r.prose:][:name+int(r.des)])
 	it := Item{
-		ID: next(&key, r.id), Version: next(&key, r.version), Dir: next(&key, r.dir),
-		DisplayName: next(&text, r.name), Description: next(&text, r.des), Digest: r.digest,
+		ID: key[:id], Version: key[id : id+version], Dir: key[id+version:],
+		DisplayName: text[:name], Description: text[name:], Digest: r.digest,
 	}
 	if r.dir == 0 {
 		it.Dir = usualDir + it.ID
@@ -115,15 +112,17 @@ func (l *Items) sort() {
 	if l == nil {
 		return
 	}
-	part := func(r row, skip, n uint16) []byte {
-		at := int(r.key) + int(skip)
-		return l.keys[at : at+int(n)]
-	}
+	part := func(r *row, skip int, n uint16) []byte { return l.keys[int(r.key)+skip:][:n] }
+	// Ids nearly always differ, so versions are seldom looked at.
 	slices.SortFunc(l.rows, func(a, b row) int {
-		return cmp.Or(
-			bytes.Compare(part(a, 0, a.id), part(b, 0, b.id)),
-			manifest.CompareVersions(string(part(a, a.id, a.version)), string(part(b, b.id, b.version))),
-			bytes.Compare(part(a, a.id+a.version, a.dir), part(b, b.id+b.version, b.dir)), // "" is before all others
-		)
+		if c := bytes.Compare(part(&a, 0, a.id), part(&b, 0, b.id)); c != 0 {
+			return c
+		}
+		x, y := int(a.id), int(b.id)
+		if c := manifest.CompareVersions(string(part(&a, x, a.version)), string(part(&b, y, b.version))); c != 0 {
+			return c
+		}
+		x, y = x+int(a.version), y+int(b.version)
+		return bytes.Compare(part(&a, x, a.dir), part(&b, y, b.dir)) // "" is before all others
 	})
 }

@@ -65,6 +65,18 @@ func TestItemsRoundTrip(t *testing.T) {
 	}
 }
 
+// Lengths do not add up beyond what one of them can be.
+func TestItemsLongWords(t *testing.T) {
+	t.Parallel()
+	long := func(c string) string { return strings.Repeat(c, 1<<16-1) }
+	want := Item{ID: long("i"), Version: long("v"), Dir: long("d"), DisplayName: long("n"), Description: long("t")}
+	l := ItemsOf(want, want)
+	l.sort()
+	if got := l.At(1); got != want {
+		t.Errorf("the words have %d, %d, %d, %d and %d bytes", len(got.ID), len(got.Version), len(got.Dir), len(got.DisplayName), len(got.Description))
+	}
+}
+
 // performance 6 row 2: memory grows by names and digests only.
 func TestItemsMemory(t *testing.T) {
 	t.Parallel()

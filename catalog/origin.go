@@ -120,6 +120,10 @@ func (o Origin) Why() string {
 // cleanDir returns a directory without "./" and trailing slashes, "." for the
 // root, or why it could lead out of the repository.
 func cleanDir(s string) (dir, why string) {
+	// Nearly every source is clean after its "./", and then costs no memory.
+	if dir = strings.TrimPrefix(s, "./"); plainDir(dir) && len(s) <= maxLocation {
+		return dir, ""
+	}
 	switch {
 	case s == "":
 		return "", "is empty"
@@ -139,14 +143,28 @@ func cleanDir(s string) (dir, why string) {
 			return "", `contains ".."`
 		}
 	}
-	// Nearly every source is clean after its "./", and then costs no memory.
-	if dir = strings.TrimPrefix(s, "./"); fs.ValidPath(dir) {
-		return dir, ""
-	}
 	if dir = path.Clean(s); !fs.ValidPath(dir) {
 		return "", "is not a path"
 	}
 	return dir, ""
+}
+
+// plainDir reports whether nothing has to be looked at more closely: the names
+// have letters, digits, dashes, underscores and, not at their beginning, dots.
+func plainDir(s string) bool {
+	inName := false // a letter or the like goes before
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isAlnum(c) || c == '-' || c == '_':
+			inName = true
+		case c == '.' && inName:
+		case c == '/' && inName:
+			inName = false
+		default:
+			return false
+		}
+	}
+	return inName
 }
 
 func isControl(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }

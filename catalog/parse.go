@@ -9,7 +9,8 @@ import (
 	"pinion/problem"
 )
 
-var errTooMany = errors.New("too many entries")
+// errUnusual ends the reading in one pass.
+var errUnusual = errors.New("unusual entries")
 
 // Parse reads the catalog data of the file at path, relative to the repository;
 // path decides the flavour. The catalog is never nil.
@@ -132,12 +133,13 @@ func (r *reader) grow(offset int) {
 func (r *reader) entries() (header []byte, ok bool) {
 	r.start()
 	last := 0
-	faults, err := syntax.DecodeEach(r.data, "/plugins", func(_ int, w *wireEntry, raw syntax.Raw, offset int) error {
-		if len(r.catalog.Entries) == MaxEntries {
-			return errTooMany
+	var scan entryScan
+	faults, err := syntax.DecodeArray(r.data, "/plugins", func(_ int, raw syntax.Raw, offset int) error {
+		if len(r.catalog.Entries) == MaxEntries || !scan.read(raw) {
+			return errUnusual
 		}
 		last = offset + len(raw)
-		r.add(w, raw, offset, nil)
+		r.add(&scan.w, raw, offset, nil)
 		return nil
 	})
 	if err != nil || len(faults) > 0 {

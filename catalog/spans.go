@@ -17,8 +17,12 @@ type span struct{ start, end int }
 
 // skipBlank returns the offset of the next token at or after i.
 func skipBlank(text []byte, i int) int {
-	for i < len(text) && strings.IndexByte(" \t\r\n,:", text[i]) >= 0 {
-		i++
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+		default:
+			return i
+		}
 	}
 	return i
 }
@@ -26,12 +30,15 @@ func skipBlank(text []byte, i int) int {
 // stringEnd returns the offset after the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			break
 		}
+		escape := bytes.IndexByte(text[i:i+n], '\\')
+		if escape < 0 {
+			return i + n + 1
+		}
+		i += escape + 1 // the escaped character, then on behind it
 	}
 	return len(text)
 }
@@ -119,10 +126,7 @@ func unquote(quoted []byte) string {
 		}
 		return string(quoted[1 : len(quoted)-1])
 	}
-	var s string
-	if syntax.Decode(quoted, &s, syntax.Options{}).HasErrors() {
-		return ""
-	}
+	s, _ := syntax.Unquote(quoted)
 	return s
 }
 

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"bytes"
+
 	"pinion/hashes"
 	"pinion/internal/syntax"
 	"pinion/problem"
@@ -72,7 +74,10 @@ type wireHash struct {
 func (h *wireHash) UnmarshalJSON(b []byte) error {
 	*h = wireHash{present: true}
 	if len(b) >= 2 && b[0] == '"' {
-		d, err := hashes.Parse(unquote(b))
+		d, err := hashes.ParseBytes(b[1 : len(b)-1])
+		if err != nil && bytes.IndexByte(b, '\\') >= 0 {
+			d, err = hashes.Parse(unquote(b))
+		}
 		if err == nil {
 			h.digest = d
 			return nil

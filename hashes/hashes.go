@@ -13,6 +13,7 @@
 package hashes
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -99,7 +100,19 @@ func (d Digest) String() string {
 	if d.IsZero() {
 		return ""
 	}
-	return prefix + base64.StdEncoding.EncodeToString(d.sum[:])
+	return string(d.append(nil))
+}
+
+// AppendText appends the text form of d to b, nothing for the zero digest.
+func (d Digest) AppendText(b []byte) ([]byte, error) {
+	if d.IsZero() {
+		return b, nil
+	}
+	return d.append(b), nil
+}
+
+func (d Digest) append(b []byte) []byte {
+	return base64.StdEncoding.AppendEncode(append(b, prefix...), d.sum[:])
 }
 
 // Short returns the first eight characters and an ellipsis, for tables.
@@ -117,16 +130,36 @@ func (d Digest) Hex(n int) string { return hex.EncodeToString(d.sum[:])[:n] }
 
 // Parse reads the text form of a digest.
 func Parse(s string) (Digest, error) {
-	rest, ok := strings.CutPrefix(s, prefix)
-	if !ok {
-		return Digest{}, fmt.Errorf("digest %q: want %q and base64 of 32 bytes", s, prefix)
+	var buf [len(prefix) + encodedLen]byte
+	if len(s) != len(buf) {
+		return Digest{}, notDigest(s)
 	}
-	raw, err := base64.StdEncoding.Strict().DecodeString(rest)
-	// The decoder skips line ends; the length does not.
-	if err != nil || len(rest) != base64.StdEncoding.EncodedLen(sha256.Size) || len(raw) != sha256.Size {
-		return Digest{}, fmt.Errorf("digest %q: want %q and base64 of 32 bytes", s, prefix)
+	copy(buf[:], s)
+	return ParseBytes(buf[:])
+}
+
+// encodedLen is the length of a sum in base64.
+const encodedLen = (sha256.Size + 2) / 3 * 4
+
+// ParseBytes is [Parse] for text in a buffer, which is not kept. Catalogs have
+// very many digests, so a good one costs no memory.
+func ParseBytes(s []byte) (Digest, error) {
+	rest, ok := bytes.CutPrefix(s, []byte(prefix))
+	if !ok || len(rest) != encodedLen {
+		return Digest{}, notDigest(string(s))
 	}
-	return Digest{sum: [sha256.Size]byte(raw)}, nil
+	// Room for the bytes that the padding stands for.
+	var raw [encodedLen / 4 * 3]byte
+	// The decoder skips line ends, and then gives fewer bytes.
+	n, err := base64.StdEncoding.Strict().Decode(raw[:], rest)
+	if err != nil || n != sha256.Size {
+		return Digest{}, notDigest(string(s))
+	}
+	return Digest{sum: [sha256.Size]byte(raw[:n])}, nil
+}
+
+func notDigest(s string) error {
+	return fmt.Errorf("digest %q: want %q and base64 of 32 bytes", s, prefix)
 }
 
 // MarshalText encodes d as its text form; the zero digest is empty.
@@ -138,7 +171,7 @@ func (d *Digest) UnmarshalText(b []byte) error {
 		*d = Digest{}
 		return nil
 	}
-	v, err := Parse(string(b))
+	v, err := ParseBytes(b)
 	if err != nil {
 		return err
 	}

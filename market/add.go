@@ -42,24 +42,36 @@ func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report,
 		return nil, err
 	}
 	defer unlock()
-	m, err := ms.read(key)
+	m, err := ms.head(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		m, err = &Market{Source: spec.Canonical(), Key: key, Added: ms.o.Clock().UTC()}, nil
+	} else if err == nil {
+		err = ms.present(m)
+	}
 	var bad *StateError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		m = &Market{Source: spec.Canonical(), Key: key, Added: ms.o.Clock().UTC()}
-	case errors.As(err, &bad) && bad.missing: // what the user was told to do
-	case err != nil:
+	if errors.As(err, &bad) && bad.missing { // adding it again is what the user was told to do
+		m.Listing, err = Listing{}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	otherRef := ms.otherRef(m, spec)
+	former, otherRef := "", ms.otherRef(m, spec)
+	was := m.Name
 	m.Spec = spec.String()
 	if o.Name != "" {
+		if m.Name != o.Name {
+			former = m.Name
+		}
 		m.Name = o.Name
 	}
 	if o.Catalog != "" {
 		m.Catalog = o.Catalog
 	}
-	return ms.update(ctx, m, spec, otherRef, o.RefreshOptions)
+	r, err := ms.update(ctx, m, was, spec, otherRef, o.RefreshOptions)
+	if r != nil {
+		r.Former = former
+	}
+	return r, err
 }
 
 // otherRef reports whether the user names another ref of a source than before.
@@ -82,7 +94,7 @@ func CheckAlias(name string) error {
 		}
 	}
 	if name == "" || len(name) > 64 || !isLetter(name[0]) {
-		return &AliasError{Name: name, Why: "must begin with a letter and have at most 64 characters"}
+		return &AliasError{Name: name, Why: "must begin with a lower-case letter and have at most 64 characters"}
 	}
 	for i := range len(name) {
 		c := name[i]
@@ -98,6 +110,14 @@ type AliasError struct{ Name, Why string }
 
 // Error says why.
 func (e *AliasError) Error() string { return fmt.Sprintf("the marketplace name %q %s", e.Name, e.Why) }
+
+// Hint proposes a name that is like it.
+func (e *AliasError) Hint() string {
+	if like := slug(e.Name); like != e.Name && CheckAlias(like) == nil {
+		return fmt.Sprintf("did you mean %q?", like)
+	}
+	return ""
+}
 
 // ExitCode is 2, usage.
 func (e *AliasError) ExitCode() int { return 2 }
@@ -146,7 +166,7 @@ func (ms *Markets) free(ctx context.Context, name, key string) error {
 
 // claim keeps the name of a marketplace free until its state is saved: two
 // sources that are added under one name at once hold different locks, and both
-// found it free. A name that the snapshot had before needs no claim. The lock is
+// found it free. The name that the marketplace had before needs no claim. The lock is
 // the home's, which is taken after that of the source and never before it.
 func (ms *Markets) claim(ctx context.Context, m *Market, before string) (unlock func(), err error) {
 	if m.Name == before {

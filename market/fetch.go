@@ -105,7 +105,7 @@ func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, err
 		return p, err
 	}
 	defer unlock()
-	ledger, err := ms.Ledger(m.Key)
+	ledger, err := ms.ledger(m.Key, m.Ledger)
 	if err != nil {
 		return p, err
 	}

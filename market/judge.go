@@ -24,21 +24,21 @@ type judge struct {
 	ms      *Markets
 	snap    source.Snapshot
 	cat     *catalog.Catalog
-	prev    *State // the snapshot in use, or nil
+	prev    []Plugin // in use, of those that are to be judged again
 	before  map[string][]*Plugin
 	ledger  *Ledger
-	shared  map[string]int // entries by directory
+	shared  map[string]int               // entries by directory
+	trees   map[string]map[string]string // parent directory → tree ids
 	title   string
 	only    []string // the plugins to be read; empty is all
 	refused []Refusal
 	facts   []Fact // for the ledger
 }
 
-// run judges every entry, in the order of the catalog.
+// run judges every entry of the catalog; the result is in its order.
 func (j *judge) run(ctx context.Context) ([]Plugin, error) {
 	plugins := make([]Plugin, len(j.cat.Entries))
 	j.shared = j.cat.Shared()
-	ids := map[string]map[string]string{} // parent directory → tree ids
 	var reqs []source.Request
 	var places []pkgfmt.Place
 	var which []int
@@ -55,7 +55,7 @@ func (j *judge) run(ctx context.Context) ([]Plugin, error) {
 			p.Status, p.Digest = Listed, e.Digest
 			continue
 		}
-		id, err := j.treeID(ctx, ids, p.Origin.Path)
+		id, err := j.treeID(ctx, p.Origin.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -224,13 +224,10 @@ func (j *judge) repository(p *Plugin) string {
 
 // earlier returns what is in use of a plugin.
 func (j *judge) earlier(id string) []*Plugin {
-	if j.prev == nil {
-		return nil
-	}
 	if j.before == nil {
-		j.before = make(map[string][]*Plugin, len(j.prev.Plugins))
-		for i := range j.prev.Plugins {
-			p := &j.prev.Plugins[i]
+		j.before = make(map[string][]*Plugin, len(j.prev))
+		for i := range j.prev {
+			p := &j.prev[i]
 			j.before[p.ID] = append(j.before[p.ID], p)
 		}
 	}
@@ -274,19 +271,19 @@ func sameOrigin(a, b Origin) bool {
 
 // treeID returns the id of a directory's content, asking for all of its
 // siblings at once.
-func (j *judge) treeID(ctx context.Context, ids map[string]map[string]string, dir string) (string, error) {
+func (j *judge) treeID(ctx context.Context, dir string) (string, error) {
 	if dir == "." {
 		return "", nil
 	}
 	parent := path.Dir(dir)
-	known, ok := ids[parent]
+	known, ok := j.trees[parent]
 	if !ok {
 		var err error
 		known, err = j.snap.TreeIDs(ctx, parent)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("list %s: %w", parent, err)
 		}
-		ids[parent] = known
+		j.trees[parent] = known
 	}
 	return known[path.Base(dir)], nil
 }
@@ -304,6 +301,27 @@ func (j *judge) refuse(p *Plugin, r Refusal) {
 	}
 	p.Status, p.Rule, p.Why = Unavailable, r.Rule, "verification refused"
 	p.Digest = hashes.Digest{}
+}
+
+// lines encodes the judged plugins for the listing. A plugin of its own directory
+// that can be installed is kept by later refreshes, for as long as its entry and
+// its tree are the same; the verdict on any other can change without them.
+func (j *judge) lines(plugins []Plugin, texts []entryText) ([][]byte, error) {
+	out := make([][]byte, len(plugins))
+	for i, p := range plugins {
+		dir := p.Origin.Path
+		steady := p.Status == Ready && p.Kept == "" && p.TreeID != "" && p.Origin.own() &&
+			len(p.Origin.Select.Paths) == 0 && j.shared[dir] == 1 && jsonText(dir) == dir
+		var text entryText
+		if steady {
+			text = texts[i]
+		}
+		var err error
+		if out[i], err = encode(p, text, j.snap.Pin().Commit); err != nil {
+			return nil, fmt.Errorf("encode the listing: %w", err)
+		}
+	}
+	return out, nil
 }
 
 func (p *Plugin) unavailable(pr problem.Problem) {

@@ -2,9 +2,12 @@ package market
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"pinion/hashes"
 	"pinion/internal/fsx"
@@ -70,6 +73,11 @@ func TestLedgerSeesEveryChange(t *testing.T) { // security 3.6 row 98
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole, err := ms.Ledger("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := whole.mark
 	try := func(what string, data []byte) {
 		t.Helper()
 		if err := os.WriteFile(file, data, 0o600); err != nil {
@@ -77,6 +85,9 @@ func TestLedgerSeesEveryChange(t *testing.T) { // security 3.6 row 98
 		}
 		if _, err := ms.Ledger("k"); err == nil {
 			t.Errorf("%s: not seen", what)
+		}
+		if l, err := ms.ledger("k", mark); err == nil {
+			t.Errorf("%s: not seen with a mark (known: %v)", what, l.known)
 		}
 	}
 	for i := range good {
@@ -107,5 +118,65 @@ func TestLedgerSeesEveryChange(t *testing.T) { // security 3.6 row 98
 	}
 	if l, err = ms.Ledger("k"); err != nil || len(l.Of("d")) != 1 {
 		t.Errorf("after the repair: %v, %v", l, err)
+	}
+}
+
+// TestLedgerLines shows that a fact is found in the same way whether few or many
+// are asked for, and that an id is not found inside of another or of a text.
+func TestLedgerLines(t *testing.T) {
+	ms := testMarkets(t)
+	l, err := ms.Ledger("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"a", "ab", "b", `q"uote`, `back\slash`, "ü"}
+	for i := range 40 {
+		ids = append(ids, fmt.Sprintf("id-%d", i))
+	}
+	var facts []Fact
+	for _, id := range append(ids, "a", `q"uote`) {
+		f := fact(t, id, fmt.Sprint(len(facts)))
+		f.Origin.Path = `{"id":"a","published":true`
+		f.Published = id == "id-7"
+		facts = append(facts, f)
+	}
+	if err := ms.record("k", l, facts); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ms.Ledger("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !l.known || l.mark != all.mark {
+		t.Errorf("the mark after recording is %+v, of the file %+v", l.mark, all.mark)
+	}
+	some, err := ms.ledger("k", all.mark)
+	if err != nil || !some.known || !some.HasPublished() {
+		t.Fatalf("with its mark: %+v, %v", some, err)
+	}
+	for n, id := range append(ids, "none", "") {
+		want := all.Of(id)
+		if diff := cmp.Diff(want, some.Of(id), cmp.Comparer(func(a, b hashes.Digest) bool { return a == b })); diff != "" {
+			t.Errorf("%d: %q: %s", n, id, diff)
+		}
+		if n < len(ids) && len(want) == 0 {
+			t.Errorf("%q is not found", id)
+		}
+	}
+	if len(some.Of("a")) != 2 {
+		t.Errorf("a: %+v", some.Of("a"))
+	}
+
+	// What was added behind the mark is checked by the chain.
+	before := all.mark
+	if err := ms.record("k", all, []Fact{fact(t, "late", "late")}); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := ms.ledger("k", before); err != nil || !l.known || l.mark != all.mark || len(l.Of("late")) != 1 {
+		t.Errorf("a line behind the mark: %+v, %v", l, err)
+	}
+	// A ledger that lost what it had at the mark is not known.
+	if l, err := ms.ledger("gone", before); err != nil || l.known {
+		t.Errorf("a lost ledger: %+v, %v", l, err)
 	}
 }

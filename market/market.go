@@ -74,7 +74,9 @@ func New(o Options) *Markets {
 	return &Markets{o: o}
 }
 
-// Market is one added marketplace: what the user said and what was found last.
+// Market is one added marketplace: what the user said and what was found last,
+// but for the plugins. It is the marketplace's own file; writing it is what makes
+// a refresh count.
 type Market struct {
 	Schema  string    `json:"schema"`
 	Name    string    `json:"name"`    // the alias
@@ -84,13 +86,13 @@ type Market struct {
 	Catalog string    `json:"catalog"` // the path the user chose, "" to look it up
 	Added   time.Time `json:"added"`
 	Checked time.Time `json:"checked"` // when the source was last asked
-	Serial  int       `json:"serial"`  // of the snapshot this was written after
-	State   State     `json:"-"`
+	Listing Listing   `json:"listing"` // where State.Plugins are
+	Ledger  Mark      `json:"ledger"`  // the ledger after the last change
+	State   State     `json:"state"`
 }
 
 // State is what one refresh found: the snapshot in use.
 type State struct {
-	Schema      string     `json:"schema"`
 	Pin         source.Pin `json:"pin"`
 	Ancestry    string     `json:"ancestry"` // "checked", "not checked", "first"
 	CatalogPath string     `json:"catalogPath"`
@@ -103,25 +105,12 @@ type State struct {
 	Changed     time.Time  `json:"changed"`
 	Accepted    []Accept   `json:"accepted"`
 	Renames     []Rename   `json:"renames"`
+	Frame       Frame      `json:"frame"` // of the catalog
 	// Count and Bad are the number of Plugins and the unavailable ones among
 	// them: all that a refresh without news says, so that it need not read them.
 	Count   int      `json:"count"`
 	Bad     []Change `json:"bad"`
-	Plugins []Plugin `json:"plugins"`
-
-	// Serial counts the snapshots of the marketplace. Where the marketplace's
-	// own file has another one, a process was killed between the two writes,
-	// and Told is what that file was about to say.
-	Serial int  `json:"serial"`
-	Told   Told `json:"told"`
-}
-
-// Told is what the user said of a marketplace when a snapshot was made; see
-// [Market].
-type Told struct {
-	Name    string `json:"name"`
-	Spec    string `json:"spec"`
-	Catalog string `json:"catalog"`
+	Plugins []Plugin `json:"-"` // sorted by id and version; only those that were asked for
 }
 
 // Accept is a refusal the user took once, for the record.
@@ -190,9 +179,8 @@ type Origin struct {
 
 const (
 	marketSchema = "pinion.market/v1"
-	stateSchema  = "pinion.snapshot/v1"
-	marketLimit  = 1 << 20
-	stateLimit   = 512 << 20
+	marketLimit  = 128 << 20 // of a catalog whose every entry is unavailable
+	listingLimit = 1 << 30
 	ledgerLimit  = 1 << 30
 )
 

@@ -584,7 +584,7 @@ func TestDamagedStateIsNotReset(t *testing.T) { // security 3.6 row 99
 	w.repo.Commit("main", published(t, skill("a", "1.0.0", "a")))
 	w.add(market.AddOptions{})
 	key := w.market().Key
-	for _, name := range []string{"ledger/" + key + ".jsonl", "src/" + key + "/snapshot/state.json", "src/" + key + "/market.json"} {
+	for _, name := range []string{"ledger/" + key + ".jsonl", "src/" + key + "/snapshot/plugins.1.jsonl", "src/" + key + "/market.json"} {
 		p := filepath.Join(w.home, filepath.FromSlash(name))
 		good, err := os.ReadFile(p)
 		if err != nil {

@@ -32,6 +32,7 @@ type RefreshOptions struct {
 // Report is what a refresh found. The lists are sorted and never nil.
 type Report struct {
 	Name        string    `json:"name"`
+	Former      string    `json:"former,omitempty"` // its name before this add gave it another
 	Source      string    `json:"source"`
 	Commit      string    `json:"commit"`
 	Previous    string    `json:"previous"`
@@ -75,16 +76,17 @@ func (ms *Markets) Refresh(ctx context.Context, alias string, o RefreshOptions) 
 		return nil, err
 	}
 	defer unlock()
-	// It may have changed while we waited. Its plugins are read when there is
-	// news.
-	if m, err = ms.readFor(m.Key, ""); err != nil {
+	if m, err = ms.head(m.Key); err != nil { // it may have changed while we waited
+		return nil, err
+	}
+	if err := ms.present(m); err != nil {
 		return nil, err
 	}
 	spec, err := source.Parse(m.Spec, ms.o.Cwd)
 	if err != nil {
 		return nil, err
 	}
-	return ms.update(ctx, m, spec, false, o)
+	return ms.update(ctx, m, m.Name, spec, false, o)
 }
 
 // AcceptError is a rule that cannot be accepted. It is a usage error.
@@ -100,10 +102,10 @@ func (e *AcceptError) Error() string {
 func (e *AcceptError) ExitCode() int { return 2 }
 
 // update is the common part of adding and refreshing. m.State is the snapshot
-// in use, or zero for a new marketplace. otherRef is true when the user named
-// another ref than before. The caller holds the lock.
-func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, otherRef bool, o RefreshOptions) (*Report, error) {
-	fresh := m.State.Schema == ""
+// in use, or zero for a new marketplace, and was the name it had so far. otherRef
+// is true when the user named another ref than before. The caller holds the lock.
+func (ms *Markets) update(ctx context.Context, m *Market, was string, spec source.Spec, otherRef bool, o RefreshOptions) (*Report, error) {
+	fresh := m.Listing.File == ""
 	src, err := ms.o.Open(spec, false)
 	if err != nil {
 		return nil, err
@@ -120,14 +122,11 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		}
 	}
 	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
-		return ms.unchanged(ctx, m, o)
+		return ms.unchanged(ctx, m, was, o)
 	}
-	if !fresh && len(m.State.Plugins) < m.State.Count {
-		whole, err := ms.read(m.Key)
-		if err != nil {
-			return nil, err
-		}
-		m.State = whole.State
+	list, err := ms.listing(m)
+	if err != nil {
+		return nil, err
 	}
 	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
 	if err != nil {
@@ -138,23 +137,26 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 	if err := ms.ancestry(ctx, m, snap, &next, otherRef, o); err != nil {
 		return nil, err
 	}
-	cat, data, err := ms.catalog(ctx, m, snap, pin)
+	ledger, err := ms.ledger(m.Key, m.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := ms.Ledger(m.Key)
+	j := &judge{ms: ms, snap: snap, ledger: ledger, title: m.Source, only: o.Only, trees: map[string]map[string]string{}}
+	part, err := ms.news(ctx, m, j, list)
 	if err != nil {
 		return nil, err
 	}
+	cat := part.cat
 	if !cat.Native && ledger.HasPublished() {
 		if err := ms.accept(m, &next, ruleDowngrade, "the catalog no longer publishes digests", o); err != nil {
 			return nil, err
 		}
 	}
-	j := &judge{ms: ms, snap: snap, cat: cat, ledger: ledger, title: m.Source, only: o.Only}
-	if !fresh {
-		j.prev = &m.State
+	// From here on it is about the plugins that are not kept as they are.
+	if m.State.Plugins, err = ms.plugins(m, list, func(_ *listing, r *row) bool { return !r.kept }); err != nil {
+		return nil, err
 	}
+	j.cat, j.prev = cat, m.State.Plugins
 	plugins, err := j.run(ctx)
 	if err != nil {
 		return nil, err
@@ -167,10 +169,14 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 			return nil, err
 		}
 	}
+	lines, err := j.lines(plugins, part.texts)
+	if err != nil {
+		return nil, err
+	}
 	sortPlugins(plugins)
-	next.Plugins, next.Count, next.Bad = plugins, len(plugins), unavailable(plugins)
+	next.Plugins, next.Count, next.Bad = plugins, list.kept()+len(plugins), unavailable(plugins)
 	next.Partial = slices.ContainsFunc(plugins, func(p Plugin) bool { return p.Status == Listed })
-	next.CatalogPath, next.Flavour, next.Native = cat.Path, string(cat.Flavour), cat.Native
+	next.CatalogPath, next.Flavour, next.Native, next.Frame = cat.Path, string(cat.Flavour), cat.Native, part.frame
 	next.Title, next.Owner, next.Description = clip(cat.Name), clip(cat.Owner.Name), clip(cat.Description)
 	next.Renames = renames(cat)
 	next.Changed = ms.o.Clock().UTC()
@@ -181,12 +187,11 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 		}
 		report.Name = m.Name
 	}
-	told := m.State.Told.Name
 	m.State, m.Checked = next, next.Changed
 	if o.DryRun {
 		return report, nil
 	}
-	unlock, err := ms.claim(ctx, m, told)
+	unlock, err := ms.claim(ctx, m, was)
 	if err != nil {
 		return nil, err
 	}
@@ -194,15 +199,16 @@ func (ms *Markets) update(ctx context.Context, m *Market, spec source.Spec, othe
 	if err := ms.record(m.Key, ledger, j.facts); err != nil {
 		return nil, err
 	}
-	return report, ms.save(m, data)
+	m.Ledger = ledger.mark
+	return report, ms.save(m, list, lines)
 }
 
 // unchanged notes when the source was asked. A home that cannot be written is
 // no reason to fail: nothing is lost but the age shown.
-func (ms *Markets) unchanged(ctx context.Context, m *Market, o RefreshOptions) (*Report, error) {
+func (ms *Markets) unchanged(ctx context.Context, m *Market, was string, o RefreshOptions) (*Report, error) {
 	m.Checked = ms.o.Clock().UTC()
 	if !o.DryRun {
-		unlock, err := ms.claim(ctx, m, m.State.Told.Name)
+		unlock, err := ms.claim(ctx, m, was)
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +259,7 @@ func (ms *Markets) ancestry(ctx context.Context, m *Market, snap source.Snapshot
 }
 
 // accept refuses for a rule, unless the user takes it this once; that is logged
-// in the snapshot.
+// in the state.
 func (ms *Markets) accept(m *Market, next *State, rule problem.Rule, msg string, o RefreshOptions) error {
 	if !slices.Contains(o.Accept, rule.ID) {
 		return &RefusedError{
@@ -291,26 +297,6 @@ func (ms *Markets) moved(m *Market, next *State, spec source.Spec, err error, o 
 	there.Ref = spec.Ref
 	m.Spec = there.String()
 	return ms.o.Open(there, false)
-}
-
-// catalog finds and reads the catalog of a snapshot.
-func (ms *Markets) catalog(ctx context.Context, m *Market, snap source.Snapshot, pin source.Pin) (*catalog.Catalog, []byte, error) {
-	read := func(path string) ([]byte, error) { return snap.ReadFile(ctx, path, catalog.MaxBytes) }
-	path, data := m.Catalog, []byte(nil)
-	var err error
-	if path != "" {
-		data, err = read(path)
-	} else {
-		path, data, err = catalog.Find(ctx, read)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s at %s: %w", m.Source, short(pin.Commit), err)
-	}
-	cat, problems := catalog.Parse(path, data)
-	if problems.HasErrors() {
-		return nil, nil, &CatalogError{Source: m.Source, Commit: pin.Commit, Problems: problems}
-	}
-	return cat, data, nil
 }
 
 func renames(c *catalog.Catalog) []Rename {

@@ -21,42 +21,64 @@ func marketFile(key string) string          { return "src/" + key + "/market.jso
 func snapshotDir(key string) string         { return "src/" + key + "/snapshot" }
 func cacheDir(key string) string            { return "src/" + key + "/cache.git" }
 func lockFile(key string) string            { return "src/" + key + "/lock" }
-func stateFile(key string) string           { return snapshotDir(key) + "/state.json" }
 func (ms *Markets) cache(key string) string { return ms.o.Home.Path(cacheDir(key)) }
 
-// read returns the marketplace under key with its state.
-func (ms *Markets) read(key string) (*Market, error) {
-	return ms.readWith(key, func(data []byte, s *State) *sealed.Fault { return sealed.Decode(data, "snapshot", s) })
-}
-
-// readWith is read with what decodes the state.
-func (ms *Markets) readWith(key string, state func(data []byte, s *State) *sealed.Fault) (*Market, error) {
+// head returns the marketplace under key without its plugins.
+func (ms *Markets) head(key string) (*Market, error) {
 	var m Market
-	if err := ms.decode(marketFile(key), marketLimit, "market", &m); err != nil {
+	err := ms.open(marketFile(key), marketLimit, func(data []byte) *sealed.Fault { return sealed.Decode(data, "market", &m) })
+	if err != nil {
 		return nil, err
-	}
-	decode := func(data []byte) *sealed.Fault { return state(data, &m.State) }
-	if err := ms.open(stateFile(key), stateLimit, decode); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return &m, &StateError{File: ms.o.Home.Path(stateFile(key)), Why: "is missing, so " + m.Name + " must be added again: pinion marketplace add " + m.Spec, missing: true}
-		}
-		return nil, err
-	}
-	// The snapshot is put in place first and with one rename, so it is what
-	// decides whether a change was made.
-	if t := m.State.Told; m.Serial != m.State.Serial {
-		m.Name, m.Spec, m.Catalog, m.Checked, m.Serial = t.Name, t.Spec, t.Catalog, m.State.Changed, m.State.Serial
 	}
 	return &m, nil
 }
 
-// decode reads one of our own files. Anything unexpected is an error that names
-// the file; it is never reset silently, because that would lose what protects
-// against a rollback (security 3.6 row 99).
-func (ms *Markets) decode(file string, limit int64, name string, v any) error {
-	return ms.open(file, limit, func(data []byte) *sealed.Fault { return sealed.Decode(data, name, v) })
+// read returns the marketplace under key with all of its plugins.
+func (ms *Markets) read(key string) (*Market, error) {
+	return ms.readFor(key, func(*Market) func(*listing, *row) bool { return func(*listing, *row) bool { return true } })
 }
 
+// readFor is read with the plugins of the rows that want picks. With an error
+// that concerns the plugins alone, the marketplace is returned without them.
+func (ms *Markets) readFor(key string, want func(*Market) func(*listing, *row) bool) (*Market, error) {
+	m, err := ms.head(key)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		l, err := ms.listing(m)
+		if err == nil {
+			m.State.Plugins, err = ms.plugins(m, l, want(m))
+			sortPlugins(m.State.Plugins)
+		}
+		if err == nil {
+			return m, nil
+		}
+		// Another process may have put a new listing in the place of the one that
+		// was in use a moment ago.
+		now, herr := ms.head(key)
+		if herr != nil || now.Listing == m.Listing {
+			return m, err
+		}
+		m = now
+	}
+}
+
+// present looks whether the listing of a marketplace is there, without reading it.
+func (ms *Markets) present(m *Market) error {
+	if m.Listing.File == "" {
+		return nil
+	}
+	_, err := ms.o.Home.Lstat(ms.listingFile(m.Key, m.Listing))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ms.missing(m)
+	}
+	return err
+}
+
+// open reads one of our own files. Anything unexpected is an error that names
+// the file; it is never reset silently, because that would lose what protects
+// against a rollback (security 3.6 row 99).
 func (ms *Markets) open(file string, limit int64, decode func(data []byte) *sealed.Fault) error {
 	data, err := ms.o.Home.ReadFile(file, limit)
 	if err != nil {
@@ -87,7 +109,7 @@ func (ms *Markets) unreadable(file string, err error) error {
 type StateError struct {
 	File, Why string
 
-	missing bool // the snapshot alone, which adding again makes anew
+	missing bool // the listing alone, which adding again makes anew
 }
 
 // Error names the file and what is wrong with it.
@@ -98,51 +120,36 @@ func (e *StateError) Hint() string {
 	return "keep the file for inspection, move it away, and add the marketplace again; what is installed is not affected"
 }
 
-// save puts a new snapshot in the place of the old one with one rename, and
-// writes the marketplace's own file. The caller holds the lock.
-func (ms *Markets) save(m *Market, catalog []byte) error {
-	m.Schema, m.State.Schema = marketSchema, stateSchema
-	m.Serial++
-	m.State.Serial, m.State.Told = m.Serial, Told{Name: m.Name, Spec: m.Spec, Catalog: m.Catalog}
-	state, err := sealed.Encode(&m.State)
-	if err != nil {
-		return fmt.Errorf("encode the snapshot: %w", err)
+// save writes the plugins of a new state, and then the marketplace's own file,
+// which makes them count. l is the listing in use, whose rows that are kept stay.
+// The caller holds the lock.
+func (ms *Markets) save(m *Market, l *listing, added [][]byte) error {
+	var err error
+	if m.Listing, err = ms.amend(m.Key, m.Listing, l, added); err != nil {
+		return fmt.Errorf("write the listing: %w", err)
 	}
-	st, err := ms.o.Home.Stage()
-	if err != nil {
-		return fmt.Errorf("stage the snapshot: %w", err)
-	}
-	defer st.Close()
-	for name, data := range map[string][]byte{"state.json": state, "catalog.json": catalog} {
-		if err := ms.o.Home.WriteNew(st.Name+"/"+name, data, 0o600); err != nil {
-			return fmt.Errorf("write the snapshot: %w", err)
-		}
-	}
-	if err := ms.o.Home.SyncTree(st.Name); err != nil {
-		return fmt.Errorf("write the snapshot: %w", err)
-	}
-	if err := ms.o.Home.SwapDir(st.Name, snapshotDir(m.Key)); err != nil {
-		return fmt.Errorf("put the snapshot in place: %w", err)
-	}
-	err = ms.saveMarket(m)
-	if err == nil {
-		return nil
-	}
-	if _, serr := ms.o.Home.Lstat(marketFile(m.Key)); serr != nil {
-		return err // it is not added yet
-	}
-	// The change is made: read takes what this file was to say from the snapshot.
-	ms.o.Log.Warn("the marketplace's own file could not be written; its snapshot says the same", "marketplace", m.Name, "err", err)
-	return nil
+	return ms.saveMarket(m)
 }
 
+// saveMarket writes the marketplace's own file, and takes away the listing that
+// it no longer names, or that a killed process had not named yet.
 func (ms *Markets) saveMarket(m *Market) error {
 	m.Schema = marketSchema
 	data, err := sealed.Encode(m)
 	if err != nil {
 		return fmt.Errorf("encode the marketplace: %w", err)
 	}
-	return ms.o.Home.WriteFile(marketFile(m.Key), data, 0o600)
+	if err := ms.o.Home.WriteFile(marketFile(m.Key), data, 0o600); err != nil {
+		return err
+	}
+	other := ms.listingFile(m.Key, Listing{File: m.Listing.other()})
+	if _, err := ms.o.Home.Lstat(other); err != nil {
+		return nil
+	}
+	if err := ms.o.Home.Remove(other); err != nil {
+		ms.o.Log.Warn("a former listing stays until the next refresh", "marketplace", m.Name, "err", err)
+	}
+	return nil
 }
 
 // lock takes the lock of one source and heals what a killed process left. It
@@ -158,10 +165,6 @@ func (ms *Markets) lock(ctx context.Context, key string) (unlock func(), err err
 		return nil, fmt.Errorf("lock the marketplace: %w", err)
 	}
 	if _, err := ms.o.Home.CleanStaging(); err != nil && !errors.Is(err, fsx.ErrReadOnly) {
-		unlock()
-		return nil, err
-	}
-	if err := ms.o.Home.RecoverSwap(snapshotDir(key)); err != nil {
 		unlock()
 		return nil, err
 	}

@@ -15,7 +15,8 @@ const (
 )
 
 func (p *Package) digest(entry *manifest.Entry) {
-	lines := p.Lines()
+	var few [32]hashes.File // enough for the usual package, without allocating
+	lines := p.appendLines(few[:0])
 	if p.Format != "native" {
 		content, err := EntryContent(entry)
 		if err != nil {
@@ -37,8 +38,12 @@ func (p *Package) digest(entry *manifest.Entry) {
 // Lines returns the lines of the digest that come from files: one for each
 // file, and the list of executable files of a foreign package.
 func (p *Package) Lines() []hashes.File {
-	lines := make([]hashes.File, 0, len(p.Tree.Files)+2)
-	for _, f := range p.Tree.Files {
+	return p.appendLines(make([]hashes.File, 0, len(p.Tree.Files)+1))
+}
+
+func (p *Package) appendLines(lines []hashes.File) []hashes.File {
+	for i := range p.Tree.Files {
+		f := &p.Tree.Files[i]
 		lines = append(lines, hashes.File{Path: f.Path, Sum: f.Sum})
 	}
 	if len(p.exec) > 0 {

@@ -176,6 +176,21 @@ func (s *Store) Unhold(ctx context.Context, sc Scope, id string) (Change, error)
 	})
 }
 
+// Skip remembers that the user does not want b, which need not be installed,
+// until it is activated by name. It changes nothing that is in use.
+func (s *Store) Skip(ctx context.Context, sc Scope, id string, b Build) (Change, error) {
+	return s.change(ctx, sc, id, func(p *Pointer) (bool, error) {
+		if p.HasSkipped(b) {
+			return false, nil
+		}
+		p.Skipped = append(p.Skipped, b)
+		if len(p.Skipped) > maxHistory {
+			p.Skipped = p.Skipped[len(p.Skipped)-maxHistory:]
+		}
+		return true, nil
+	})
+}
+
 // change reads a pointer, lets f edit it and writes it when f says so, all under
 // the lock.
 func (s *Store) change(ctx context.Context, sc Scope, id string, f func(*Pointer) (bool, error)) (Change, error) {
@@ -212,7 +227,7 @@ func (s *Store) change(ctx context.Context, sc Scope, id string, f func(*Pointer
 
 // isEmpty reports whether the pointer says nothing that must be remembered.
 func (p Pointer) isEmpty() bool {
-	return p.Current == nil && !p.Held && p.Enabled && len(p.History)+len(p.Passed)+len(p.Consents) == 0
+	return p.Current == nil && !p.Held && p.Enabled && len(p.History)+len(p.Passed)+len(p.Skipped)+len(p.Consents) == 0
 }
 
 // installed reports whether any build of the id has a receipt file.

@@ -32,6 +32,8 @@ type Placed struct {
 	// Restored is true when only the receipt had to be written again, because
 	// it was damaged while the directory still has exactly these bytes.
 	Restored bool
+	// Path is the directory of the build.
+	Path string
 }
 
 // Commit installs a batch: it makes all stages durable with one sync, moves each
@@ -79,6 +81,7 @@ func (s *Store) Commit(ctx context.Context, batch []Placement) ([]Placed, error)
 	var placed []Placed
 	for _, it := range items {
 		if p, ok := it.result(); ok {
+			p.Path = s.home.Path(it.build.Dir())
 			placed = append(placed, p)
 		}
 	}

@@ -40,6 +40,9 @@ type Pointer struct {
 	// Passed are builds that were rolled back from, so that an upgrade does not
 	// bring them back unasked. It outlives their uninstallation.
 	Passed []Build `json:"passed"`
+	// Skipped are builds that the user does not want, so that an upgrade does not
+	// ask about them again.
+	Skipped []Build `json:"skipped,omitempty"`
 	// Consents are remembered for each digest.
 	Consents []Consent `json:"consents"`
 }
@@ -81,6 +84,17 @@ func (p Pointer) Consent(b Build) (Consent, bool) {
 // HasPassed reports whether b was rolled back from.
 func (p Pointer) HasPassed(b Build) bool { return slices.Contains(p.Passed, b) }
 
+// HasSkipped reports whether the user skipped b. A digest that one of the two
+// does not know fits any.
+func (p Pointer) HasSkipped(b Build) bool {
+	return slices.ContainsFunc(p.Skipped, func(s Build) bool {
+		if s.Digest.IsZero() || b.Digest.IsZero() {
+			s.Digest = b.Digest
+		}
+		return s == b
+	})
+}
+
 // back returns the builds that a rollback may go to, nearest first. Going back
 // and then forward to something else forgets what was undone, as in an editor.
 func (p Pointer) back() []Build {
@@ -116,6 +130,7 @@ func (p *Pointer) push(st Step) {
 		p.History = p.History[:maxHistory]
 	}
 	p.Passed = slices.DeleteFunc(p.Passed, func(b Build) bool { return b == st.Build })
+	p.Skipped = slices.DeleteFunc(p.Skipped, func(b Build) bool { return b.Version == st.Build.Version && b.Key == st.Build.Key })
 }
 
 // consent remembers c in the place of an earlier one for the same content.
@@ -210,7 +225,8 @@ func (p Pointer) clone() Pointer {
 		current := *p.Current
 		p.Current = &current
 	}
-	p.History, p.Passed, p.Consents = slices.Clone(p.History), slices.Clone(p.Passed), slices.Clone(p.Consents)
+	p.History, p.Passed = slices.Clone(p.History), slices.Clone(p.Passed)
+	p.Skipped, p.Consents = slices.Clone(p.Skipped), slices.Clone(p.Consents)
 	return p
 }
 

@@ -126,7 +126,7 @@ func (b *Builder) addFile(e Entry, link string) (int, bool) {
 		b.overFiles()
 		return 0, false
 	}
-	if !b.checkName(e.Path) {
+	if !e.plain && !b.checkName(e.Path) {
 		b.tree.Partial = true
 		return 0, false
 	}

@@ -90,38 +90,19 @@ func simple(files []File) bool {
 	if len(files) > few {
 		return false
 	}
-	upper := false
-	for i, f := range files {
-		if !ascii(f.Path) || i > 0 && files[i-1].Path == f.Path || underFile(files, f.Path) {
+	for i := range files {
+		a := files[i].Path
+		if !ascii(a) {
 			return false
 		}
-		upper = upper || hasUpper(f.Path)
-	}
-	if !upper {
-		return true
-	}
-	for i, a := range files {
-		for _, c := range files[i+1:] {
-			if sharesFolded(a.Path, c.Path) {
+		for j := range files[:i] {
+			// Most begin with different letters; in ASCII case is one bit.
+			if c := files[j].Path; a[0]|0x20 == c[0]|0x20 && sharesFolded(a, c) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// underFile reports whether a directory above path is also a file. The files
-// are sorted.
-func underFile(files []File, path string) bool {
-	for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
-		_, found := slices.BinarySearchFunc(files, path[:i], func(f File, p string) int {
-			return strings.Compare(f.Path, p)
-		})
-		if found {
-			return true
-		}
-	}
-	return false
 }
 
 // sharesFolded reports whether a and c have a leading run of components that is
@@ -138,13 +119,4 @@ func sharesFolded(a, c string) bool {
 		}
 		a, c = restA, restC
 	}
-}
-
-func hasUpper(s string) bool {
-	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			return true
-		}
-	}
-	return false
 }

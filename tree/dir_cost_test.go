@@ -23,7 +23,8 @@ func samplePackage(t testing.TB, dir string) {
 	write(t, dir, files)
 }
 
-// At most 10 KB are allocated for a package, once the first has been read.
+// At most 10 KB may be allocated for a package; once the first has been read,
+// the reader keeps it far below: names and contents have their place already.
 func TestAllocation(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 20 {
@@ -51,8 +52,8 @@ func TestAllocation(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	each := (after.TotalAlloc - before.TotalAlloc) / 20
 	t.Logf("%d bytes in %d allocations a package", each, (after.Mallocs-before.Mallocs)/20)
-	if each > 10_000 {
-		t.Errorf("%d bytes are allocated a package, more than 10,000", each)
+	if each > 1_000 {
+		t.Errorf("%d bytes are allocated a package, more than 1,000", each)
 	}
 }
 

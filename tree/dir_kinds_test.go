@@ -254,12 +254,13 @@ func TestGrowingFile(t *testing.T) {
 	}
 	defer d.Close()
 	b := builder(strict(nil))
-	w := walker{ctx: t.Context(), b: b, s: new(Scratch), dir: d}
+	var s Scratch
+	w := walker{ctx: t.Context(), b: b, s: &s, dir: d}
 	i, ok := b.Add(Entry{Path: "cmdline", Size: -1})
 	if !ok {
 		t.Fatal("the entry is not wanted")
 	}
-	w.file(d.fd, "cmdline", i)
+	w.file(d.fd, &dirent{known: s.know([]byte("cmdline"))}, i)
 	if tr := b.Tree(); verdict(tr) != "files/changed error" || !tr.Partial {
 		t.Errorf("%v, partial %v", tr.Problems, tr.Partial)
 	}

@@ -3,14 +3,12 @@
 package tree
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -21,6 +19,16 @@ import (
 type osScratch struct {
 	dents []byte
 	stat  unix.Stat_t
+	ents  []dirent         // the listings of the directories being read, one after the other
+	path  []byte           // of the entry being listed
+	known map[string]known // paths of this package and of those before it
+}
+
+func (s *osScratch) reset() {
+	if cap(s.ents) > maxKeptEntries {
+		s.ents = nil
+	}
+	s.ents = s.ents[:0]
 }
 
 // Dir is a directory held open by its descriptor, the root that everything is
@@ -110,34 +118,32 @@ func (d *Dir) ReadFile(rel string, limit int64) ([]byte, error) {
 	return buf[:min(n, int(st.Size))], nil
 }
 
-// list returns the entries of the directory rel, sorted.
-func (d *Dir) list(rel string) ([]dirent, error) {
+// list calls add for each name in the directory rel.
+func (d *Dir) list(rel string, add func(name []byte, typ byte)) error {
 	fd, err := d.openat(rel, openDir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unix.Close(fd)
-	var s Scratch
-	ents, err := readDir(fd, &s, MaxEntries)
-	if err != nil {
-		return nil, pathError(rel, err)
+	if err := readDir(fd, new(Scratch), MaxEntries, add); err != nil {
+		return pathError(rel, err)
 	}
-	return ents, nil
+	return nil
 }
 
 // Names returns the names directly in rel with a trailing slash on
 // directories, sorted. Nothing is opened but rel itself.
 func (d *Dir) Names(rel string) ([]string, error) {
-	ents, err := d.list(rel)
+	names := []string{}
+	err := d.list(rel, func(name []byte, typ byte) {
+		if typ == unix.DT_DIR {
+			names = append(names, string(name)+"/")
+		} else {
+			names = append(names, string(name))
+		}
+	})
 	if err != nil {
 		return nil, err
-	}
-	names := make([]string, 0, len(ents))
-	for _, e := range ents {
-		if e.typ == unix.DT_DIR {
-			e.name += "/"
-		}
-		names = append(names, e.name)
 	}
 	slices.Sort(names)
 	return names, nil
@@ -146,23 +152,17 @@ func (d *Dir) Names(rel string) ([]string, error) {
 // Subdirs returns the names of the directories in rel, sorted. It is for
 // directories of very many packages, whose names are all that is kept.
 func (d *Dir) Subdirs(rel string) ([]string, error) {
-	ents, err := d.list(rel)
+	var names []string
+	err := d.list(rel, func(name []byte, typ byte) {
+		if typ == unix.DT_DIR {
+			names = append(names, string(name))
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	n := 0
-	for _, e := range ents {
-		if e.typ == unix.DT_DIR {
-			n++
-		}
-	}
-	names := make([]string, 0, n)
-	for _, e := range ents {
-		if e.typ == unix.DT_DIR {
-			names = append(names, e.name)
-		}
-	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Clip(names), nil
 }
 
 // Read reads the package directory rel ("." for d itself): every name is
@@ -176,17 +176,17 @@ func (d *Dir) Read(ctx context.Context, rel string, opts Options, s *Scratch) (*
 		return nil, err
 	}
 	defer unix.Close(fd)
-	top, err := readDir(fd, s, MaxEntries)
+	first, last, err := readEntries(fd, "", s)
 	if err != nil {
 		return nil, pathError(rel, err)
 	}
 	from := len(s.names)
-	for _, e := range top {
-		s.names = append(s.names, e.name)
+	for i := first; i < last; i++ {
+		s.names = append(s.names, s.ents[i].path())
 	}
 	names := s.names[from:len(s.names):len(s.names)]
 	w := walker{ctx: ctx, b: NewBuilder(opts, names, s), s: s, dir: d}
-	if err := w.entries(fd, "", top); err != nil {
+	if err := w.entries(fd, first, last); err != nil {
 		return nil, err
 	}
 	prefix := rel
@@ -208,59 +208,61 @@ type walker struct {
 	dir *Dir
 }
 
-// entries handles the listing of the directory fd, whose path inside the
-// package is dir.
-func (w *walker) entries(fd int, dir string, ents []dirent) error {
-	for _, e := range ents {
-		path := join(dir, e.name)
+// entries handles the listing s.ents[from:to] of the directory fd.
+func (w *walker) entries(fd, from, to int) error {
+	for i := from; i < to; i++ {
+		e := w.s.ents[i] // the slice may grow and move meanwhile
 		typ := e.typ
 		if typ == unix.DT_UNKNOWN {
-			typ = statType(fd, e.name)
+			typ = statType(fd, e.path()[e.name:])
 		}
 		switch typ {
 		case unix.DT_DIR:
-			if !w.b.Enter(path) {
+			if !w.b.Enter(e.path()) {
 				continue
 			}
 			if err := w.ctx.Err(); err != nil {
 				return err
 			}
-			if err := w.directory(fd, e.name, path); err != nil {
+			if err := w.directory(fd, &e); err != nil {
 				return err
 			}
 		case unix.DT_LNK:
-			w.b.Add(Entry{Path: path, Kind: Symlink, Target: readlink(fd, e.name)})
+			w.b.Add(Entry{Path: e.path(), Kind: Symlink, Target: readlink(fd, e.path()[e.name:])})
 		case unix.DT_REG:
-			if i, ok := w.b.Add(Entry{Path: path, Kind: Regular, Size: -1}); ok {
-				w.file(fd, e.name, i)
+			if i, ok := w.b.Add(Entry{Path: e.path(), Kind: Regular, Size: -1, plain: e.plain}); ok {
+				w.file(fd, &e, i)
 			}
 		default:
-			w.b.Add(Entry{Path: path, Kind: Other})
+			w.b.Add(Entry{Path: e.path(), Kind: Other})
 		}
 	}
 	return nil
 }
 
-func (w *walker) directory(at int, name, path string) error {
-	fd, err := retry(func() (int, error) { return unix.Openat(at, name, openDir|unix.O_NOFOLLOW, 0) })
+func (w *walker) directory(at int, e *dirent) error {
+	path := e.path()
+	fd, err := openEntry(at, e, openDir)
 	if err != nil {
 		w.b.Unreadable(path, err.Error())
 		return nil
 	}
 	defer unix.Close(fd)
-	ents, err := readDir(fd, w.s, MaxEntries)
+	from, to, err := readEntries(fd, path, w.s)
 	if err != nil {
 		w.b.Unreadable(path, err.Error())
 		return nil
 	}
-	if len(ents) == 0 {
+	if from == to {
 		w.b.EmptyDir(path)
 	}
-	return w.entries(fd, path, ents)
+	err = w.entries(fd, from, to)
+	w.s.ents = w.s.ents[:from]
+	return err
 }
 
-func (w *walker) file(at int, name string, i int) {
-	fd, err := retry(func() (int, error) { return unix.Openat(at, name, openFile, 0) })
+func (w *walker) file(at int, e *dirent, i int) {
+	fd, err := openEntry(at, e, openFile)
 	switch {
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENXIO):
 		w.b.NotRegular(i) // swapped for a link or a socket since the listing
@@ -421,47 +423,6 @@ func statType(at int, name string) byte {
 		return unix.DT_REG // opening it will say what is wrong
 	}
 	return byte(st.Mode & unix.S_IFMT >> 12)
-}
-
-type dirent struct {
-	name string
-	typ  byte
-}
-
-// readDir returns the names in fd, sorted by bytes, at most limit.
-func readDir(fd int, s *Scratch, limit int) ([]dirent, error) {
-	if s.dents == nil {
-		s.dents = make([]byte, 32<<10)
-	}
-	var out []dirent
-	for {
-		n, err := retry(func() (int, error) { return unix.Getdents(fd, s.dents) })
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			slices.SortFunc(out, func(a, b dirent) int { return strings.Compare(a.name, b.name) })
-			return out, nil
-		}
-		if out == nil {
-			out = make([]dirent, 0, min(n/24, 16))
-		}
-		for rest := s.dents[:n]; len(rest) > 0; {
-			d := (*unix.Dirent)(unsafe.Pointer(&rest[0]))
-			raw := rest[unsafe.Offsetof(unix.Dirent{}.Name):d.Reclen]
-			rest = rest[d.Reclen:]
-			if i := bytes.IndexByte(raw, 0); i >= 0 {
-				raw = raw[:i]
-			}
-			if string(raw) == "." || string(raw) == ".." {
-				continue
-			}
-			if len(out) >= limit {
-				return nil, fmt.Errorf("more than %d names in one directory", limit)
-			}
-			out = append(out, dirent{string(raw), d.Type})
-		}
-	}
 }
 
 // readFull reads until buf is full or the file ends, in one call for a file

@@ -19,6 +19,8 @@ import (
 // osScratch is the part of a [Scratch] that this reader needs: nothing.
 type osScratch struct{}
 
+func (osScratch) reset() {}
+
 // Dir is a directory held open as an [os.Root]. os.Root follows links that stay
 // inside it, so every component is looked at with Lstat first and the opened
 // file is compared with what was seen.

@@ -175,6 +175,12 @@ func IsHidden(path string) bool {
 	return path[0] == '.' || strings.Contains(path, "/.")
 }
 
+// plainName reports whether [Builder.checkName] has nothing to say of a path, in
+// any format.
+func plainName(path string) bool {
+	return CheckPath(path) == "" && CheckPortable(path) == "" && !IsHidden(path) && !isSecretName(base(path))
+}
+
 // checkName reports what is wrong with a file's name. It returns false when the
 // path is dangerous and the file must not be taken at all.
 func (b *Builder) checkName(path string) bool {

@@ -11,14 +11,14 @@ var (
 	ruleInvalid = problem.Rule{
 		ID: "path/invalid", Severity: problem.Error, Since: "0.1.0",
 		Title:   "A path that cannot be installed safely",
-		Help:    "Paths in a package are relative, slash-separated and canonical UTF-8 in NFC. Absolute paths, \"..\", backslashes, drive letters, control characters and names inside .git can write outside the package or hide what they are, so they are refused on every system.",
+		Help:    "Paths in a package are relative, slash-separated and canonical UTF-8. Absolute paths, \"..\", backslashes, drive letters, control characters and names inside .git can write outside the package or hide what they are, so they are refused on every system.",
 		Fix:     "rename the file",
 		Example: "files: [\"../shared/prompt.md\"]  →  copy the file into the package and list \"prompt.md\"",
 	}
 	rulePortable = problem.Rule{
 		ID: "path/portable", Severity: problem.Error, Since: "0.1.0",
 		Title:   "A name that some systems refuse",
-		Help:    "Windows reserves device names (con, nul, com1), drops trailing dots and spaces, and refuses some punctuation. A package with such a name cannot be installed there. In a native package this is an error, elsewhere a warning, because the host that defines the format may still load it.",
+		Help:    "Windows reserves device names (con, nul, com1), drops trailing dots and spaces, and refuses some punctuation; macOS may store a name that is not in Unicode normal form C (NFC) under other bytes. A package with such a name cannot be installed there. In a native package this is an error, elsewhere a warning, because the host that defines the format may still load it.",
 		Fix:     "rename the file with letters, digits, '-', '_' and '.'",
 		Example: "docs/aux.md  →  docs/auxiliary.md",
 	}

@@ -22,6 +22,7 @@ func (s *Scratch) Reset() {
 	s.files, s.lent = s.lent[:0], nil
 	clear(s.names)
 	s.names = s.names[:0]
+	s.osScratch.reset()
 }
 
 // alloc returns n bytes with room for one more, so that a reader can see with

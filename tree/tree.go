@@ -107,6 +107,8 @@ type Entry struct {
 	// ID is how the reader finds the content: a git object id, or a path from
 	// the root of the repository. The builder only carries it.
 	ID string
+
+	plain bool // the reader knows that nothing is wrong with the name
 }
 
 // Profile is what a package format allows in its tree.

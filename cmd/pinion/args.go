@@ -139,7 +139,7 @@ func unknownFlag(typed string, set flagSet) error {
 		}
 	}
 	slices.Sort(names)
-	hint := ""
+	hint := "pinion help CMD lists the flags of a command"
 	if slices.Contains(names, word) {
 		hint = fmt.Sprintf("did you mean %q?", "--"+word)
 	} else if near, ok := syntax.Nearest(word, names); ok {

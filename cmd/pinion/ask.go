@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"pinion"
 	"pinion/internal/ui"
@@ -15,25 +16,67 @@ const maxLines = 30
 // ask shows what an activation or installation would allow, and asks. Nobody
 // there to answer is the answer no, which the library turns into the error that
 // names the flags.
-func (e *env) ask(ctx context.Context, q pinion.Question) (bool, error) {
+func (e *env) ask(ctx context.Context, q pinion.Question) (pinion.Answer, error) {
 	e.Progress().Stop()
 	if !e.prompt.Visible {
-		return false, nil
+		return pinion.No, nil
 	}
 	if err := e.showQuestion(q); err != nil {
-		return false, err
+		return pinion.No, err
 	}
-	ok, err := e.prompt.Confirm(ctx, questionText(q), "")
+	key, err := e.prompt.Ask(ctx, questionText(q), "", e.choices(ctx, q)...)
 	var nobody *ui.NoTerminalError
 	switch {
 	case errors.As(err, &nobody):
-		return false, nil
+		return pinion.No, nil
 	case err != nil:
-		return false, err
-	case !ok:
-		return false, errDeclined
+		return pinion.No, err
+	case key == "y":
+		return pinion.Yes, nil
+	case key == "s":
+		return pinion.Skip, nil
 	}
-	return true, nil
+	return pinion.No, errDeclined
+}
+
+// choices are the answers that a question has beside no.
+func (e *env) choices(ctx context.Context, q pinion.Question) []ui.Choice {
+	out := []ui.Choice{{Key: "y", Word: "yes"}}
+	if q.Show != nil {
+		out = append(out, ui.Choice{Key: "d", Word: "show the lines", Then: func() error { return e.showLines(ctx, q) }})
+	}
+	if q.Skippable {
+		out = append(out, ui.Choice{Key: "s", Word: "skip this version"})
+	}
+	return out
+}
+
+// showLines writes the lines behind a question. They are the package's own text.
+func (e *env) showLines(ctx context.Context, q pinion.Question) error {
+	lines, err := q.Show(ctx)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return e.tell("no line of it runs, and none has changed")
+	}
+	for _, line := range lines {
+		color := ui.Plain
+		switch {
+		case strings.HasPrefix(line, "diff "), strings.HasPrefix(line, "file "):
+			color = ui.Bold
+		case strings.HasPrefix(line, "+"):
+			color = ui.Green
+		case strings.HasPrefix(line, "-"):
+			color = ui.Red
+		case strings.HasPrefix(line, "@@"):
+			color = ui.Cyan
+		}
+		if err := e.tell(e.Err.Paint(color, ui.Escape(strings.ReplaceAll(line, "\t", "    ")))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // showQuestion writes what the user is to agree to.

@@ -14,6 +14,9 @@ func unknownWord[T ~string](flag, word string, known []T) error {
 		words[i] = string(k)
 	}
 	hint := "one of " + strings.Join(words, ", ")
+	if len(words) == 1 {
+		hint = "the only one is " + words[0]
+	}
 	if near, ok := syntax.Nearest(word, words); ok {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}

@@ -19,12 +19,11 @@ func (e *env) client(ctx context.Context) (*pinion.Client, error) {
 		Home: e.opts.home, Cwd: e.cwd, Offline: e.opts.offline, Getenv: e.getenv, Clock: e.now,
 		Log: e.logger(),
 		Progress: func(what string, done, total int) {
-			if done == 0 {
-				e.useAllCores(total)
-			}
+			e.useAllCores(done, total)
 			e.Progress().Update(what, int64(done), int64(total))
 		},
-		Ask: func(q pinion.Question) (bool, error) { return e.ask(ctx, q) },
+		Ask:     func(q pinion.Question) (pinion.Answer, error) { return e.ask(ctx, q) },
+		Waiting: e.sayWaiting,
 	})
 	if err != nil {
 		return nil, err

@@ -217,6 +217,8 @@ func (m maker) command(e *env) *command {
 	c.HideHelp = true
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
 		text := strings.Replace(err.Error(), "for flag -", "for --", 1)
+		// Only numbers and switches can be unreadable, and both read badly.
+		text = strings.TrimSuffix(text, ": parse error")
 		return usagef("usage: "+c.usage(), "%s", text)
 	}
 	return c

@@ -87,7 +87,7 @@ func candidates(ctx context.Context, e *env, before []string, current string) []
 		out = verbsOf(list, []string{c.Name})
 	}
 	if a, ok := argAt(c, len(rest)); ok {
-		out = append(out, argCandidates(ctx, e, list, a)...)
+		out = append(out, argCandidates(ctx, e, list, a, current)...)
 	}
 	return out
 }
@@ -122,7 +122,7 @@ func valuesOf(f cli.Flag, c *command) []candidate {
 	case "fail-on":
 		return plain("any")
 	case "accept":
-		return plain("history/rewritten", "source/moved")
+		return plain("history/rewritten", "source/moved", "source/tag-moved", "catalog/digests-dropped")
 	case "home", "C", "report", "output", "base":
 		return plain(wantFiles)
 	}
@@ -190,7 +190,7 @@ func argAt(c *command, n int) (arg, bool) {
 	return arg{}, false
 }
 
-func argCandidates(ctx context.Context, e *env, list []*command, a arg) []candidate {
+func argCandidates(ctx context.Context, e *env, list []*command, a arg, current string) []candidate {
 	switch a.kind {
 	case onDisk:
 		return plain(wantFiles)
@@ -207,7 +207,7 @@ func argCandidates(ctx context.Context, e *env, list []*command, a arg) []candid
 	case ruleID:
 		return ruleCandidates()
 	case installed, offered, marketplace:
-		return e.stateCandidates(ctx, a.kind)
+		return e.stateCandidates(ctx, a.kind, current)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func ruleCandidates() []candidate {
 // stateCandidates proposes what the home knows: installed plugins, added
 // marketplaces, plugins of the local catalogs. It works offline and writes
 // nothing; what cannot be read gives no proposals.
-func (e *env) stateCandidates(ctx context.Context, k kind) []candidate {
+func (e *env) stateCandidates(ctx context.Context, k kind, current string) []candidate {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil
@@ -41,7 +41,7 @@ func (e *env) stateCandidates(ctx context.Context, k kind) []candidate {
 	case installed:
 		return installedCandidates(ctx, lib)
 	}
-	return offeredCandidates(ctx, lib)
+	return offeredCandidates(ctx, lib, current)
 }
 
 func marketCandidates(ctx context.Context, lib *pinion.Client) []candidate {
@@ -72,8 +72,8 @@ func installedCandidates(ctx context.Context, lib *pinion.Client) []candidate {
 }
 
 // offeredCandidates proposes the plain id, and the one with the marketplace
-// where several have it.
-func offeredCandidates(ctx context.Context, lib *pinion.Client) []candidate {
+// where several have it or the marketplace is being typed.
+func offeredCandidates(ctx context.Context, lib *pinion.Client, current string) []candidate {
 	r, err := lib.Search(ctx, nil)
 	if err != nil {
 		return nil
@@ -88,10 +88,10 @@ func offeredCandidates(ctx context.Context, lib *pinion.Client) []candidate {
 	var out []candidate
 	for _, p := range r.Plugins {
 		value := p.ID
-		if len(markets[p.ID]) > 1 {
+		if len(markets[p.ID]) > 1 || strings.Contains(current, "@") {
 			value += "@" + p.Marketplace
 		}
-		if seen[value] || len(out) == maxOffered {
+		if seen[value] || len(out) == maxOffered || !strings.HasPrefix(value, current) {
 			continue
 		}
 		seen[value] = true

@@ -7,25 +7,36 @@ import (
 	"runtime/debug"
 )
 
-// manyPackages is from how many on [env.useAllCores] pays.
-const manyPackages = 64
+const (
+	// manyPackages is from how many on [env.useAllCores] pays.
+	manyPackages = 64
+	// coldWaits is how often the process waits for each package from which on
+	// the disk is what it waits for. Packages in the system's cache cost less
+	// than one, others one for most of their files.
+	coldWaits = 4
+)
 
 // useAllCores lets file work wait for the disk in parallel. Go hands a
 // processor on too late while a system call waits, so there are more of them
-// than cores; on cold data this halves the time. The heap holds names and
-// digests, which cost the collector little to look at, so it may look often and
-// memory stays near what is in use. For a few packages both cost more than they
-// bring.
-func (e *env) useAllCores(packages int) {
+// than cores; on cold data this halves the time. Where the system has the data
+// already they would only be in each other's way, so they are added once the
+// process turns out to wait, or at once where that cannot be known. Memory
+// stays near what is in use: freed memory goes back to the system at a limit.
+// For a few packages none of it pays.
+func (e *env) useAllCores(done, packages int) {
 	if !e.manyFiles || packages < manyPackages {
 		return
 	}
-	e.manyFiles = false
-	runtime.GOMAXPROCS(max(8, 4*runtime.NumCPU()))
-	debug.SetGCPercent(50)
-	if e.memory > 0 {
-		// Freed memory goes back to the system near the limit.
-		debug.SetMemoryLimit(e.memory + int64(max(0, packages-100_000))*200)
+	now, known := waits()
+	if done == 0 {
+		e.waited = now
+		if e.memory > 0 {
+			debug.SetMemoryLimit(e.memory + int64(max(0, packages-100_000))*200)
+		}
+	}
+	if !known || done >= manyPackages && now-e.waited > int64(done)*coldWaits {
+		e.manyFiles = false
+		runtime.GOMAXPROCS(max(8, 4*runtime.NumCPU()))
 	}
 }
 
@@ -34,7 +45,7 @@ func (e *env) useAllCores(packages int) {
 // then read twice, as it is and as it was released. A limit below what is in use
 // would keep the collector busy.
 func buildMemory(repo string) int64 {
-	const fresh, each = 20 << 20, 8
+	const fresh, each = 26 << 20, 8
 	limit := int64(fresh)
 	for _, name := range []string{"marketplace.json", "shinbot-marketplace.json"} {
 		if info, err := os.Stat(filepath.Join(repo, name)); err == nil {

@@ -50,6 +50,7 @@ type env struct {
 
 	manyFiles bool  // the command reads packages from disk: see useAllCores
 	memory    int64 // what it should need for that, in bytes; 0 is not known
+	waited    int64 // what waits said when the reading began
 }
 
 // prepare checks the global options and sets up what depends on them.

@@ -134,6 +134,7 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "marketplace add " + source + " --name acme -n", schema: "marketplace-add"},
 		{line: "marketplace add " + source + " --name acme", schema: "marketplace-add"},
 		{line: "marketplace add " + source, schema: "marketplace-add"},
+		{line: "marketplace add " + source + " --name other -n", schema: "marketplace-add"},
 		{line: "marketplace list", schema: "marketplaces"},
 		{line: "marketplace info acme", schema: "marketplace"},
 		{line: "search text", schema: "search"},

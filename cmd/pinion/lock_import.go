@@ -11,9 +11,10 @@ import (
 func newLockImportCmd(e *env) *command {
 	return &command{
 		Command: &cli.Command{
-			Name:        "lock import",
-			Usage:       "take over another tool's lock file",
-			Description: "Reads FILE, which another tool wrote, and pins the same plugins in this project.",
+			Name:  "lock import",
+			Usage: "take over the plugins of another lock file",
+			Description: "Reads FILE, the pinion.lock of another project, and pins the same plugins here, beside those " +
+				"that are locked already; one that is locked with another digest stops it. Nothing is fetched.",
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
 				return runLockImport(ctx, e, lib, args[0])
 			}),
@@ -21,7 +22,7 @@ func newLockImportCmd(e *env) *command {
 		section: projects,
 		args:    []arg{{name: "FILE", kind: onDisk}},
 		examples: []example{
-			{"pinion lock import skills-lock.json", ""},
+			{"pinion lock import ../other/pinion.lock", ""},
 		},
 		exits:   []int{exitProblems, exitRefused},
 		changes: true,

@@ -22,8 +22,21 @@ func (e *env) warn(format string, args ...any) {
 	if e.asJSON() {
 		return // the document has it, and stderr is for one error object
 	}
-	e.Progress().Pause()
 	fmt.Fprintf(e.Err, "%s %s\n", e.Err.Paint(ui.Yellow, "pinion:"), ui.Escape(fmt.Sprintf(format, args...)))
+}
+
+// sayWaiting tells that a lock of the process pid keeps this run waiting, in
+// quiet runs too: a program that stands still for no reason seems broken. It may
+// be called from several goroutines.
+func (e *env) sayWaiting(pid int) {
+	if e.asJSON() {
+		return // stderr is for one error object
+	}
+	who := "another process"
+	if pid > 0 {
+		who = fmt.Sprintf("pinion (pid %d)", pid)
+	}
+	fmt.Fprintf(e.Err, "waiting for %s …\n", who)
 }
 
 // damaged warns of files of the home that could not be read.

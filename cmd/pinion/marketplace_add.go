@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"pinion"
 	"pinion/internal/ui"
 	"pinion/market"
+	"pinion/source"
 )
 
 // marketplaceAddOptions are the flags and arguments of `pinion marketplace add`.
@@ -58,6 +62,12 @@ func runMarketplaceAdd(ctx context.Context, e *env, lib *pinion.Client, o market
 	r, err := lib.MarketplaceAdd(ctx, spec, market.AddOptions{
 		Name: o.name, Catalog: o.catalog, RefreshOptions: market.RefreshOptions{DryRun: e.opts.dryRun},
 	})
+	var unclear *source.SpecError
+	if errors.As(err, &unclear) && !strings.HasPrefix(spec, ".") {
+		if info, serr := os.Stat(e.path(spec)); serr == nil && info.IsDir() {
+			return usagef("did you mean ./"+spec+"?", "%q is a directory; a path begins with ./", spec)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -75,6 +85,11 @@ func (e *env) sayAdded(r *market.Report) error {
 	}
 	if err := e.line("%s %s from %s", word, addedFacts(r), r.Source); err != nil {
 		return err
+	}
+	if r.Former != "" {
+		if err := e.line("%s: %s, until now %s", e.did("renamed", "would rename"), r.Name, r.Former); err != nil {
+			return err
+		}
 	}
 	e.noteUnavailable(r)
 	if e.opts.dryRun {

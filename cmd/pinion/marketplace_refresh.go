@@ -30,7 +30,7 @@ func newMarketplaceRefreshCmd(e *env) *command {
 				"rewritten. Every refusal prints its way out.",
 			Flags: []cli.Flag{
 				boolFlag(&o.skipRefused, "skip-refused", "take the rest; refused entries stay at the bytes you have"),
-				listFlag(&o.accept, "accept", "accept `RULE` once: history/rewritten or source/moved"),
+				listFlag(&o.accept, "accept", "accept `RULE` once: history/rewritten, source/moved, source/tag-moved or catalog/digests-dropped"),
 				boolFlag(&o.deep, "deep", "also fetch the entries that live in other repositories"),
 			},
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {

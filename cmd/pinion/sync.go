@@ -42,6 +42,7 @@ func newSyncCmd(e *env) *command {
 		examples: []example{
 			{"pinion sync", "after a checkout"},
 			{"pinion sync --check", "is everything as the lock says?"},
+			{"pinion sync -n", "what would it do?"},
 		},
 		exits:   []int{exitProblems, exitRefused, exitConsent},
 		changes: true,
@@ -54,7 +55,7 @@ func runSync(ctx context.Context, e *env, lib *pinion.Client, o syncOptions) err
 	if err != nil {
 		return err
 	}
-	r, err := lib.Sync(ctx, pinion.SyncOptions{Check: o.check || e.opts.dryRun, Allow: allow})
+	r, err := lib.Sync(ctx, pinion.SyncOptions{Check: o.check, DryRun: e.opts.dryRun, Allow: allow})
 	if r == nil {
 		return err
 	}
@@ -70,16 +71,16 @@ func runSync(ctx context.Context, e *env, lib *pinion.Client, o syncOptions) err
 func (e *env) saySynced(r *pinion.SyncReport, check bool) error {
 	var lines []string
 	for _, in := range r.Installed {
-		lines = append(lines, "installed: "+in.ID+" "+in.Version)
+		lines = append(lines, e.did("installed", "would install")+": "+in.ID+" "+in.Version)
 	}
 	for _, s := range r.Activated {
 		if s.From != "" && s.From != s.To {
 			s.ID += " " + s.From + " →"
 		}
-		lines = append(lines, "active: "+s.ID+" "+s.To)
+		lines = append(lines, e.did("active", "would activate")+": "+s.ID+" "+s.To)
 	}
 	for _, s := range r.Deactivated {
-		lines = append(lines, "no longer active: "+s.ID+" "+s.From)
+		lines = append(lines, e.did("no longer active", "would deactivate")+": "+s.ID+" "+s.From)
 	}
 	lines = append(lines, r.Differences...)
 	for _, l := range lines {
@@ -90,7 +91,7 @@ func (e *env) saySynced(r *pinion.SyncReport, check bool) error {
 	switch {
 	case len(lines) == 0:
 		e.Note("the project is as %s says", pinion.LockFile)
-	case check || e.opts.dryRun:
+	case check:
 		e.Note("%d not as %s says", len(r.Differences), pinion.LockFile)
 		e.Next("pinion sync")
 	}

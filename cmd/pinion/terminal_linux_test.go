@@ -4,15 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"pinion/internal/fsx"
+	"pinion/internal/testkit"
 )
 
 // terminal runs pinion as a person does: on a terminal, 100 columns wide.
@@ -55,9 +60,16 @@ func openPTY(t *testing.T) (master, slave *os.File) {
 	return master, slave
 }
 
-// run runs one command line; answer is typed once a question is there. It
-// returns the exit code and the screen.
+// run runs one command line; each line of answer is typed once a question is
+// there. It returns the exit code and the screen.
 func (tm *terminal) run(answer string, args ...string) (int, string) {
+	tm.t.Helper()
+	return tm.watch(answer, func(string) {}, args...)
+}
+
+// watch is run, and calls look with what the screen has so far each time
+// something comes.
+func (tm *terminal) watch(answer string, look func(screen string), args ...string) (int, string) {
 	tm.t.Helper()
 	master, slave := openPTY(tm.t)
 	cmd := exec.Command(tm.program, args...)
@@ -76,14 +88,16 @@ func (tm *terminal) run(answer string, args ...string) (int, string) {
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	var screen strings.Builder
+	lines, typed := strings.SplitAfter(answer, "\n"), 0
 	for buf := make([]byte, 4096); ; {
 		n, err := master.Read(buf)
 		screen.Write(buf[:n])
-		if answer != "" && strings.Contains(screen.String(), "N no: ") {
-			if _, err := io.WriteString(master, answer); err != nil {
+		look(screen.String())
+		if typed < len(lines) && strings.Count(screen.String(), "N no: ") > typed {
+			if _, err := io.WriteString(master, lines[typed]); err != nil {
 				tm.t.Fatal(err)
 			}
-			answer = ""
+			typed++
 		}
 		if err != nil {
 			break // the kernel reports EIO when the last writer is gone
@@ -126,15 +140,26 @@ func TestTerminal(t *testing.T) {
 		{line: "activate text-tools", answer: "n\n", code: exitConsent, want: []string{
 			"text-tools 0.1.0    file://", "  mcp-server text-tools  python server.py\n", "  tool count_words       server.py\n",
 			"  licence                MIT\n", "  scan                   no scan was made\n",
-			"It runs with your files and network, without asking again.\nActivate 0.1.0?  y yes / N no: ", "stopped: you said no",
+			"It runs with your files and network, without asking again.\nActivate 0.1.0?  y yes / d show the lines / N no: ", "stopped: you said no",
 		}},
+		{line: "activate text-tools", answer: "d\nn\n", code: exitConsent, want: []string{
+			"text-tools 0.1.0: mcp-server text-tools  server.py  python server.py\n", "file server.py\n    ", "def count_words",
+			"\nActivate 0.1.0?  y yes / d show the lines / N no: n\n",
+		}, not: "skip this"},
 		{line: "activate text-tools --yes", answer: "\n", code: exitConsent, want: []string{"Activate 0.1.0?"}},
 		{line: "activate text-tools", answer: "\x03", code: exitInterrupted, want: []string{"\npinion: interrupted\n"}},
 		{line: "list", want: []string{"ID          VERSION  MARKET  KIND  STATE      DIGEST", "text-tools  0.1.0    acme    mcp   installed  h1:", "…", "0 active; catalogs checked just now\n"}},
 		{line: "activate text-tools", answer: "y\n", want: []string{"active: text-tools 0.1.0.\n", "no scan was made"}},
 		{line: "activate text-tools", not: "y yes", want: []string{"already active: text-tools 0.1.0.\n"}},
 		{line: "outdated", before: change, want: []string{"ID          ACTIVE  NEWEST  MARKET  KIND  NOTE\n", "next: pinion upgrade\n"}},
-		{line: "upgrade", answer: "what\nyes\n", want: []string{
+		{line: "upgrade", answer: "d\ns\n", want: []string{
+			"Activate 0.1.1?  y yes / d show the lines / s skip this version / N no: d\ndiff server.py\n@@ ",
+			"\n-def count_words", "\n+def count_all_words", "\ndiff pinion-plugin.json\n", "skip this version / N no: s\n", "text-tools stays at 0.1.0: 0.1.1 is there, and you skipped it\n",
+			"next: pinion upgrade text-tools takes it all the same\n",
+		}, not: "active:"},
+		{line: "list", want: []string{"installed  h1:", "skipped\n"}, not: "is out"},
+		{line: "upgrade", not: "Activate", want: []string{"you skipped it"}},
+		{line: "upgrade text-tools", answer: "what\nyes\n", want: []string{
 			"text-tools 0.1.0 → 0.1.1    file://", "  NEW  tool count_all_words", "Activate 0.1.1?",
 			"active: text-tools 0.1.0 → 0.1.1.  Back: pinion rollback text-tools\n",
 		}},
@@ -171,5 +196,72 @@ func TestTerminal(t *testing.T) {
 	}
 	if _, screen := tm.run("", "list", "--no-color"); strings.Contains(screen, "\x1b") {
 		t.Errorf("colour in spite of --no-color: %q", screen)
+	}
+}
+
+// Work that takes longer than half a second is shown on a terminal, and nothing
+// of that stays there. Spec cli.md: "Progress only on a terminal, for anything
+// longer than half a second".
+func TestTerminalProgress(t *testing.T) {
+	t.Parallel()
+	tm := newTerminal(t)
+	repo := testkit.NewRepo(t)
+	repo.Commit("main", testkit.Files{
+		".claude-plugin/marketplace.json": testkit.Text(`{"name": "acme", "owner": {"name": "x"}, "plugins": [{"name": "p", "source": "./p"}]}`),
+		"p/skills/s/SKILL.md":             testkit.Text("---\nname: s\ndescription: d\n---\nx\n"),
+	})
+	srv := testkit.NewGitServer(t)
+	url := srv.Add("acme/plugins", repo)
+	// The server answers when progress was seen: that the work is long does not
+	// depend on the machine.
+	seen := make(chan struct{})
+	srv.Change(func() {
+		srv.Intercept = func(http.ResponseWriter, *http.Request) bool { <-seen; return false }
+	})
+	release := sync.OnceFunc(func() { close(seen) })
+	defer release()
+	code, screen := tm.watch("", func(screen string) {
+		if strings.Contains(screen, "127.0.0.1") {
+			release()
+		}
+	}, "marketplace", "add", url)
+	last := screen[strings.LastIndex(screen[:strings.Index(screen, "added acme")], "\r")+1:]
+	if code != 0 || !strings.HasPrefix(last, "added acme  ") || strings.ContainsAny(last, "\r\x1b") {
+		t.Errorf("marketplace add: exit %d, at the end the screen has %q", code, last)
+	}
+	for _, flag := range []string{"--no-progress", "-q"} {
+		code, screen := tm.run("", "marketplace", "refresh", flag)
+		if code != 0 || strings.Contains(screen, "\r") {
+			t.Errorf("marketplace refresh %s: exit %d, the screen has %q", flag, code, screen)
+		}
+	}
+}
+
+// Whoever waits for another process is told, also in a quiet run.
+func TestTerminalWaiting(t *testing.T) {
+	t.Parallel()
+	tm := newTerminal(t)
+	tm.publish("repo")
+	if code, out, errs := tm.session.run("marketplace", "add", "file://"+filepath.ToSlash(filepath.Join(tm.dir, "repo")), "--name", "acme"); code != 0 {
+		t.Fatal(out, errs)
+	}
+	home, err := fsx.OpenHome(tm.vars["PINION_HOME"], fsx.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer home.Close()
+	unlock, err := home.Lock(t.Context(), "lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	want := fmt.Sprintf("waiting for pinion (pid %d) …\n", os.Getpid())
+	code, screen := tm.watch("", func(screen string) {
+		if strings.Contains(screen, "…") {
+			unlock()
+		}
+	}, "install", "writing-style", "-q")
+	if code != 0 || strings.Count(screen, want) != 1 {
+		t.Errorf("install: exit %d, the screen has %q, want %q once", code, screen, want)
 	}
 }

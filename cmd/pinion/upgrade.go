@@ -23,8 +23,8 @@ func newUpgradeCmd(e *env) *command {
 			Usage: "install and activate newer versions",
 			Description: "Refreshes the catalogs first, except with --offline, then installs and activates the newest " +
 				"version of each plugin. Asks only for a new capability or rewritten bytes, one plugin at a " +
-				"time. Held plugins, and a version you rolled back from, are passed over unless you name " +
-				"them.",
+				"time. Held plugins, and a version you rolled back from or skipped, are passed over " +
+				"unless you name them.",
 			Flags: []cli.Flag{
 				versionFlag(&o.version),
 				allowFlag(&o.allow),
@@ -92,7 +92,7 @@ func (e *env) sayUpgraded(r *pinion.UpgradeReport, err error) error {
 		e.Note("everything that is active is the newest")
 	}
 	for _, p := range r.Passed {
-		if p.Passed == "held" || p.Passed == "rolled back" || p.Passed == "rewritten" {
+		if p.Passed == "held" || p.Passed == "rolled back" || p.Passed == "skipped" || p.Passed == "rewritten" {
 			e.Next("pinion upgrade %s%s takes it all the same", p.ID, e.projectFlag())
 			break
 		}
@@ -107,6 +107,8 @@ func passedWord(why string) string {
 		return "there, and the plugin is held"
 	case "rolled back":
 		return "what you rolled back from"
+	case "skipped":
+		return "there, and you skipped it"
 	case "rewritten":
 		return "other bytes under a known version"
 	case "disabled":

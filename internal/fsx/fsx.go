@@ -44,6 +44,10 @@ type Options struct {
 	Create bool
 	// Hook sees every state-changing step; nil in production.
 	Hook Hook
+	// Waiting is told once about each lock that has been waited for half a
+	// second, with the process id of its holder, 0 when that is unknown. Nil for
+	// nobody. It may be called from several goroutines.
+	Waiting func(pid int)
 }
 
 // Dir is one directory that is read and changed through an [os.Root].
@@ -57,6 +61,8 @@ type Dir struct {
 	// home is set for a directory that is Pinion's own: files must be ours and
 	// not writable by others, and temporary files go to staging.
 	home bool
+	// waiting is told about long waits for a lock; it may be nil.
+	waiting func(pid int)
 }
 
 // OpenHome opens Pinion's home directory. It refuses, with [*InsecureError], a
@@ -102,7 +108,7 @@ func OpenDir(name string, o Options) (*Dir, error) {
 	if err != nil {
 		return nil, newOpError("open", abs, err)
 	}
-	return &Dir{root: root, abs: abs, hook: o.Hook}, nil
+	return &Dir{root: root, abs: abs, hook: o.Hook, waiting: o.Waiting}, nil
 }
 
 // open opens abs and checks that what was opened is what was looked at.
@@ -131,7 +137,7 @@ func open(abs string, o Options) (*Dir, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Dir{root: root, abs: abs, hook: o.Hook}, nil
+	return &Dir{root: root, abs: abs, hook: o.Hook, waiting: o.Waiting}, nil
 }
 
 // createDir makes abs and its missing parents, 0700 each, and makes the entry
@@ -188,7 +194,7 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 	if after, err := root.Stat("."); err != nil || !os.SameFile(before, after) {
 		return nil, errors.Join(d.opError("open", name, ErrNotDir), root.Close())
 	}
-	return &Dir{root: root, abs: d.Path(name), hook: d.hook, prefix: d.full(name)}, nil
+	return &Dir{root: root, abs: d.Path(name), hook: d.hook, waiting: d.waiting, prefix: d.full(name)}, nil
 }
 
 // Path returns the absolute OS path of name, for programs and libraries that

@@ -16,6 +16,9 @@ import (
 // lockPoll is the pause between two tries; the lock itself has no queue.
 const lockPoll = 20 * time.Millisecond
 
+// lockPatience is how long a wait for a lock goes unmentioned.
+const lockPatience = 500 * time.Millisecond
+
 // pidOffset is where the holder writes its process id: Windows locks byte 0 and
 // lets nobody else read it.
 const pidOffset = 1
@@ -44,6 +47,12 @@ func (d *Dir) wait(ctx context.Context, name string, shared bool) (func(), error
 	}
 	timer := time.NewTimer(lockPoll)
 	defer timer.Stop()
+	var told <-chan time.Time // fires when the wait has become long
+	if d.waiting != nil {
+		patience := time.NewTimer(lockPatience)
+		defer patience.Stop()
+		told = patience.C
+	}
 	for {
 		free, err := d.tryLock(name, shared)
 		if shared && errors.Is(err, ErrReadOnly) {
@@ -58,6 +67,9 @@ func (d *Dir) wait(ctx context.Context, name string, shared bool) (func(), error
 		select {
 		case <-ctx.Done():
 			return nil, &LockedError{Name: d.full(name), PID: d.holder(name), Err: ctx.Err()}
+		case <-told:
+			d.waiting(d.holder(name))
+			timer.Reset(0)
 		case <-timer.C:
 			timer.Reset(lockPoll)
 		}

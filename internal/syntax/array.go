@@ -2,11 +2,9 @@ package syntax
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"pinion/problem"
@@ -21,38 +19,6 @@ import (
 // have been called for the elements before the fault. An error of fn stops the
 // reading and is returned as it is.
 func DecodeArray(data []byte, pointer string, fn func(index int, raw Raw, offset int) error) (problem.List, error) {
-	return overArray(data, pointer, func(dec *jsontext.Decoder, base, index int) (err, stop error) {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return err, nil
-		}
-		end := base + int(dec.InputOffset())
-		offset := end - len(raw)
-		return nil, fn(index, data[offset:end:end], offset)
-	})
-}
-
-// DecodeEach is [DecodeArray] with every element decoded into a T, in one pass
-// over the text. v is used again for the next element. Unknown keys are
-// skipped. An element of a wrong type ends the reading; [Decode] of the
-// element's text then tells everything that is wrong with it.
-func DecodeEach[T any](data []byte, pointer string, fn func(index int, v *T, raw Raw, offset int) error) (problem.List, error) {
-	var v, zero T
-	return overArray(data, pointer, func(dec *jsontext.Decoder, base, index int) (err, stop error) {
-		offset := skipFrom(data, base+int(dec.InputOffset()))
-		v = zero
-		if err := json.UnmarshalDecode(dec, &v); err != nil {
-			return err, nil
-		}
-		end := base + int(dec.InputOffset())
-		return nil, fn(index, &v, data[offset:end:end], offset)
-	})
-}
-
-// overArray reads the whole document in one pass and calls each for the
-// elements of the list. The first error of each is a fault of the document, the
-// second one ends the run.
-func overArray(data []byte, pointer string, each func(dec *jsontext.Decoder, base, index int) (err, stop error)) (problem.List, error) {
 	tokens, ok := splitPointer(pointer)
 	if !ok {
 		return nil, fmt.Errorf("%q is not a JSON pointer", pointer)
@@ -74,14 +40,18 @@ func overArray(data []byte, pointer string, each func(dec *jsontext.Decoder, bas
 		return arrayFault(data, 0, ""), nil
 	}
 	outer := dec.StackDepth()
-	for i := 0; err == nil && dec.PeekKind() != ']'; i++ {
-		var stop error
-		if err, stop = each(dec, base, i); stop != nil {
-			return nil, stop
+	for i := 0; dec.PeekKind() != ']'; i++ {
+		var raw Raw
+		if raw, err = dec.ReadValue(); err != nil {
+			break
 		}
 		end := base + int(dec.InputOffset())
 		if depthBelow(data[done:end], MaxDepth-outer) >= 0 {
 			return arrayFault(data, 0, ""), nil
+		}
+		offset := end - len(raw)
+		if err := fn(i, data[offset:end:end], offset); err != nil {
+			return nil, err
 		}
 		done = end
 	}
@@ -98,10 +68,6 @@ func overArray(data []byte, pointer string, each func(dec *jsontext.Decoder, bas
 	}
 	if err == nil && skipBlanks(data, base+int(dec.InputOffset())) == len(data) {
 		return nil, nil
-	}
-	if se, ok := errors.AsType[*json.SemanticError](err); ok {
-		pointer := string(se.JSONPointer)
-		return arrayFault(data, find(data, pointer).start, fmt.Sprintf("the value at %q: %s", pointer, semanticText(se))), nil
 	}
 	return arrayFault(data, at(), "the list cannot be read"), nil
 }

@@ -58,25 +58,6 @@ type entries struct {
 	Plugins []entry `json:"plugins"`
 }
 
-func TestDecodeEach(t *testing.T) {
-	t.Parallel()
-	var names []string
-	l, err := DecodeEach(catalog(3), "/plugins", func(i int, e *entry, raw Raw, _ int) error {
-		names = append(names, e.Name+e.License)
-		if i == 1 && !strings.HasPrefix(string(raw), `{"name":"plugin-1"`) {
-			t.Errorf("raw = %s", raw)
-		}
-		return nil
-	})
-	if err != nil || len(l) > 0 || !cmp.Equal(names, []string{"plugin-0MIT", "plugin-1MIT", "plugin-2MIT"}) {
-		t.Errorf("DecodeEach: %v, %v, %v", names, l, err)
-	}
-	l, err = DecodeEach([]byte(`{"plugins":[{"name":1}]}`), "/plugins", func(int, *entry, Raw, int) error { return nil })
-	if err != nil || len(l) != 1 || l[0].Rule != "json/type" || l[0].Column != 21 {
-		t.Errorf("wrong type: %v, %v", l, err)
-	}
-}
-
 func catalog(n int) []byte {
 	var b strings.Builder
 	b.WriteString(`{"schema_version":1,"name":"acme","plugins":[`)
@@ -124,10 +105,6 @@ func BenchmarkCatalog(b *testing.B) {
 	})
 	run("DecodeArray+Decode", func() error {
 		l, err := DecodeArray(data, "/plugins", func(_ int, raw Raw, _ int) error { var e entry; return Decode(raw, &e, Options{}).Err() })
-		return errors.Join(l.Err(), err)
-	})
-	run("DecodeEach", func() error {
-		l, err := DecodeEach(data, "/plugins", func(int, *entry, Raw, int) error { return nil })
 		return errors.Join(l.Err(), err)
 	})
 }

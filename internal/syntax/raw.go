@@ -12,6 +12,12 @@ import (
 // they do not interpret. As a field it accepts every JSON value.
 type Raw = jsontext.Value
 
+// Unquote returns the text of a JSON string, and false when it is none.
+func Unquote(quoted []byte) (string, bool) {
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	return string(text), err == nil
+}
+
 // Canonical returns the RFC 8785 form of a JSON value: sorted keys, no blanks,
 // one spelling of each number and string. The error says why raw is not JSON.
 func Canonical(raw []byte) ([]byte, error) {

@@ -109,13 +109,66 @@ func TestProgressUpdate(t *testing.T) {
 		t.Error("another label did not begin another task")
 	}
 	p.Update("two", 10, 10)
-	if p.task != nil {
-		t.Error("the last step did not end the task")
+	if p.task == nil || p.task.total != 0 || p.task.label != "two" {
+		t.Error("the last step did not leave a task without an end")
 	}
 	p.Update("three", 1, 0)
 	p.Stop()
 	p.Stop()
 	if p.task != nil {
 		t.Error("Stop left a task")
+	}
+}
+
+// A result that is written while a bar is shown takes the bar's place; nothing
+// of the bar stays in its line, and where no bar is shown nothing is added.
+func TestProgressGivesWay(t *testing.T) {
+	t.Parallel()
+	s := newScreen()
+	p := newProgress(Stream{Writer: s, Terminal: true, Width: 60}, true)
+	p.delay = 0
+	out := p.over(s)
+	if _, err := out.Write([]byte("before\n")); err != nil || s.String() != "before\n" {
+		t.Errorf("without a bar the screen is %q", s.String())
+	}
+	s = newScreen()
+	p.w, out = s, p.over(s)
+	p.Start(strings.Repeat("very long label ", 9), 10, false)
+	<-s.drawn
+	if _, err := out.Write([]byte("result\n")); err != nil {
+		t.Fatal(err)
+	}
+	p.Stop()
+	for _, line := range strings.FieldsFunc(s.String(), func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if n := len([]rune(line)); n >= 60 {
+			t.Errorf("a line of %d columns wraps: %q", n, line)
+		}
+	}
+	_, text, ok := strings.Cut(s.String(), "very long l…")
+	if !ok {
+		t.Fatalf("the label is not cut: %q", s.String())
+	}
+	before, _, _ := strings.Cut(text, "result\n")
+	if !strings.HasSuffix(before, " \r") {
+		t.Errorf("the bar was not taken away before the result: %q", s.String())
+	}
+	if end := s.String(); !strings.HasSuffix(end, "result\n") && !strings.HasSuffix(end, " \r") {
+		t.Errorf("something of the bar is left: %q", end)
+	}
+}
+
+// Many short pieces of work that together take long are shown.
+func TestProgressAddsUp(t *testing.T) {
+	t.Parallel()
+	s := newScreen()
+	p := newProgress(Stream{Writer: s, Terminal: true}, true)
+	p.delay = time.Hour
+	p.Start("first", 0, false)
+	p.since = p.since.Add(-2 * time.Hour)
+	p.Start("second", 0, false)
+	<-s.drawn
+	p.Stop()
+	if !p.since.IsZero() {
+		t.Error("after Stop the next work counts as long")
 	}
 }

@@ -90,11 +90,16 @@ func openConsole() (io.ReadWriteCloser, error) {
 
 // Choice is one answer: a letter and the word it stands for. Both are
 // accepted, in any case.
-type Choice struct{ Key, Word string }
+type Choice struct {
+	Key, Word string
+	// Then, when it is not nil, is done before the question is asked again: the
+	// choice is no answer yet. It may write to the terminal.
+	Then func() error
+}
 
 // No is the choice that an empty answer, an end of input and three answers that
 // are no choice stand for. It is always the last one offered.
-var no = Choice{"n", "no"}
+var no = Choice{Key: "n", Word: "no"}
 
 // Ask prints question with its choices and returns the key of the one chosen,
 // "n" for no. flag is what answers the question without asking. Without a
@@ -118,7 +123,7 @@ func (p *Prompter) Ask(ctx context.Context, question, flag string, choices ...Ch
 
 // Confirm asks a question whose answers are yes and no.
 func (p *Prompter) Confirm(ctx context.Context, question, flag string) (bool, error) {
-	key, err := p.Ask(ctx, question, flag, Choice{"y", "yes"})
+	key, err := p.Ask(ctx, question, flag, Choice{Key: "y", Word: "yes"})
 	return key == "y", err
 }
 
@@ -131,7 +136,7 @@ func ask(ctx context.Context, tty io.ReadWriter, question string, choices []Choi
 	line.WriteString(" N no: ")
 
 	in := bufio.NewReader(io.LimitReader(tty, maxAnswer))
-	for range maxAttempts {
+	for attempt := 0; attempt < maxAttempts; attempt++ {
 		if _, err := io.WriteString(tty, line.String()); err != nil {
 			return "", fmt.Errorf("write the question: %w", err)
 		}
@@ -141,8 +146,15 @@ func ask(ctx context.Context, tty io.ReadWriter, question string, choices []Choi
 			_, _ = io.WriteString(tty, "\n")
 			return "", cerr
 		}
-		if key, ok := choose(answer, choices); ok {
-			return key, nil
+		c, ok := choose(answer, choices)
+		switch {
+		case ok && c.Then == nil:
+			return c.Key, nil
+		case ok:
+			if err := c.Then(); err != nil {
+				return "", err
+			}
+			attempt = -1 // who looks may look again, and may still mistype
 		}
 		if err != nil {
 			break
@@ -151,18 +163,21 @@ func ask(ctx context.Context, tty io.ReadWriter, question string, choices []Choi
 	return no.Key, nil
 }
 
-// choose returns the key of the choice that answer names.
-func choose(answer string, choices []Choice) (string, bool) {
+// choose returns the choice that answer names, by its letter, by all its words
+// or by the first of them.
+func choose(answer string, choices []Choice) (Choice, bool) {
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	if answer == "" || answer == no.Key || answer == no.Word {
-		return no.Key, true
+		return no, true
 	}
 	for _, c := range choices {
-		if answer == strings.ToLower(c.Key) || answer == strings.ToLower(c.Word) {
-			return c.Key, true
+		words := strings.ToLower(c.Word)
+		first, _, _ := strings.Cut(words, " ")
+		if answer == strings.ToLower(c.Key) || answer == words || answer == first {
+			return c, true
 		}
 	}
-	return "", false
+	return Choice{}, false
 }
 
 // readLine reads one line or returns when ctx ends. The read itself cannot be

@@ -18,11 +18,20 @@ func (t *tty) Close() error { return nil }
 
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	choices := []Choice{{"y", "yes"}, {"d", "show the lines"}}
+	looked := 0
+	choices := []Choice{
+		{Key: "y", Word: "yes"},
+		{Key: "d", Word: "show the lines", Then: func() error { looked++; return nil }},
+		{Key: "s", Word: "skip this version"},
+	}
 	tests := []struct{ name, typed, want string }{
 		{"yes", "y\n", "y"},
 		{"word, any case", " YES \n", "y"},
-		{"other", "d\n", "d"},
+		{"other", "s\n", "s"},
+		{"the first of its words", "Skip\n", "s"},
+		{"look, then say", "d\nshow the lines\ny\n", "y"},
+		{"only looked", "d\n", "n"},
+		{"mistyped after each look", "a\nb\nd\na\nb\ny\n", "y"},
 		{"no", "N\n", "n"},
 		{"empty is no", "\n", "n"},
 		{"end of input is no", "", "n"},
@@ -38,10 +47,25 @@ func TestAsk(t *testing.T) {
 			if err != nil || got != tt.want {
 				t.Errorf("Ask = %q, %v, want %q", got, err, tt.want)
 			}
-			if want := `Activate \x1b[2J1.1.0?  y yes / d show the lines / N no: `; !strings.HasPrefix(term.String(), want) {
+			if want := `Activate \x1b[2J1.1.0?  y yes / d show the lines / s skip this version / N no: `; !strings.HasPrefix(term.String(), want) {
 				t.Errorf("the question is %q, want %q", term.String(), want)
 			}
 		})
+	}
+	if looked != 4 {
+		t.Errorf("the lines were shown %d times, want 4", looked)
+	}
+}
+
+// What is to be shown and cannot be is an error, never a question without it.
+func TestAskShowsNothing(t *testing.T) {
+	t.Parallel()
+	term := &tty{Reader: strings.NewReader("d\ny\n")}
+	p := &Prompter{Visible: true, Open: func() (io.ReadWriteCloser, error) { return term, nil }}
+	broken := errors.New("the file was changed")
+	key, err := p.Ask(t.Context(), "Activate?", "", Choice{Key: "y", Word: "yes"}, Choice{Key: "d", Word: "show", Then: func() error { return broken }})
+	if key != "" || !errors.Is(err, broken) {
+		t.Errorf("Ask = %q, %v, want %v", key, err, broken)
 	}
 }
 

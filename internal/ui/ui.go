@@ -96,7 +96,8 @@ func (s Stream) Paint(c Color, text string) string {
 }
 
 // Console is the two outputs of one run. It is safe for use by one goroutine
-// at a time, except that progress may be reported from several.
+// at a time, except that progress may be reported from several, and whole lines
+// may be written to Err.
 type Console struct {
 	Out, Err Stream
 	opts     Options
@@ -107,6 +108,11 @@ type Console struct {
 func NewConsole(stdout, stderr io.Writer, o Options, getenv func(string) string) *Console {
 	c := &Console{Out: NewStream(stdout, o, getenv), Err: NewStream(stderr, o, getenv), opts: o}
 	c.progress = newProgress(c.Err, c.Err.Terminal && !o.NoProgress && !o.Quiet)
+	for _, s := range []*Stream{&c.Out, &c.Err} {
+		if s.Terminal && c.progress.on {
+			s.Writer = c.progress.over(s.Writer)
+		}
+	}
 	return c
 }
 
@@ -120,7 +126,6 @@ func (c *Console) Note(format string, args ...any) {
 	if c.opts.Quiet || c.opts.Document {
 		return
 	}
-	c.progress.clear()
 	fmt.Fprintln(c.Err, Escape(fmt.Sprintf(format, args...)))
 }
 
@@ -130,6 +135,5 @@ func (c *Console) Next(format string, args ...any) {
 	if c.opts.Quiet || c.opts.Plain || !c.Err.Terminal {
 		return
 	}
-	c.progress.clear()
 	fmt.Fprintln(c.Err, c.Err.Paint(Faint, "next:")+" "+Escape(fmt.Sprintf(format, args...)))
 }

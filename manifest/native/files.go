@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"pinion/internal/syntax"
 	"pinion/problem"
@@ -146,9 +147,15 @@ func (c *checker) licenseFile() {
 		c.atKey(r, "/files")
 		return
 	}
-	if f := c.tree.Lookup(name); f != nil && f.Data != nil && len(bytes.TrimSpace(f.Data)) == 0 {
+	if f := c.tree.Lookup(name); f != nil && f.Data != nil && !hasText(f.Data) {
 		c.add(ruleLicenseEmpty.Report("LICENSE is empty").At(name, 1, 1).WithFix("put the complete text of the licence into it"))
 	}
+}
+
+// hasText reports whether data is more than blanks, and reads no further than
+// the first that is.
+func hasText(data []byte) bool {
+	return bytes.IndexFunc(data, func(r rune) bool { return !unicode.IsSpace(r) }) >= 0
 }
 
 // guidance is what a SKILL.md with something to say has at least, in bytes.

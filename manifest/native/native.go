@@ -147,7 +147,14 @@ func choose(t *tree.Tree) (*tree.File, flavour, problem.List) {
 
 // decode reads the manifest and reports whether there is anything to check.
 func (c *checker) decode() bool {
-	c.decoded = syntax.Decode(c.data, &c.doc, syntax.Options{RejectUnknown: true})
+	opts := syntax.Options{RejectUnknown: true}
+	// A clean manifest lists the files of the tree, so the list has its room.
+	c.doc.Files = make([]string, 0, len(c.tree.Files))
+	if c.decoded = syntax.Decode(c.data, &c.doc, opts); len(c.doc.Files) == 0 {
+		// An absent list is nil, and an empty one is not.
+		c.doc = document{}
+		c.decoded = syntax.Decode(c.data, &c.doc, opts)
+	}
 	if newer := c.newerVersion(); newer != "" {
 		// What a later version looks like is not known here, so nothing else of
 		// the file is judged.

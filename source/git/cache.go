@@ -53,8 +53,14 @@ func openStore(dir, identity string, idLen int) (*store, error) {
 	return s, s.reset()
 }
 
-// complete reports whether the parts of a repository are there.
+// complete reports whether the parts of a repository are there, and none that
+// would make git read what belongs to others (security 3.3 row 50).
 func (s *store) complete() bool {
+	for _, f := range [...]string{"objects/info/alternates", "info/grafts"} {
+		if _, err := os.Lstat(filepath.Join(s.dir, filepath.FromSlash(f))); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
 	head, err := os.ReadFile(filepath.Join(s.dir, "HEAD"))
 	return err == nil && string(head) == headText
 }

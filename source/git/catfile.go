@@ -15,9 +15,18 @@ import (
 	"pinion/source"
 )
 
-// reader starts one cat-file, which serves any number of objects and of
-// questions for sizes. Older gits than 2.36 need a second process for those.
+// reader reads the packs of a cache in this process. For anything else it starts
+// a cat-file.
 func (s *system) reader() (objectReader, error) {
+	if s.packs != nil && onlyPacks(s.dir) {
+		return s.packs.reader(), nil
+	}
+	return s.bulkReader()
+}
+
+// bulkReader starts one cat-file, which serves any number of objects and of
+// questions for sizes. Older gits than 2.36 need a second process for those.
+func (s *system) bulkReader() (objectReader, error) {
 	if !s.git.oldCatFile.Load() {
 		r, err := s.catFile("cat-file", "--batch-command", "--buffer")
 		if err != nil {

@@ -186,20 +186,53 @@ func TestChangedCost(t *testing.T) {
 	})
 }
 
-// Who says that everything will be read gets it at once.
+// Who says that everything will be read gets it at once; what is not asked for
+// by a commit that is there already is not fetched again.
 func TestWholeCost(t *testing.T) {
 	t.Parallel()
 	repo := testkit.NewRepo(t)
 	repo.Commit("main", testkit.Marketplace(50, 5))
 	overHTTP(t, func(t *testing.T, b Backend) {
 		srv := testkit.NewGitServer(t)
-		url := srv.Add("acme/plugins", repo)
-		readTree(t, openNow(t, remote(t, url, Options{Backend: b}), t.TempDir()), ".")
-		n, bytes := testkit.Cost(srv.Requests())
-		readTree(t, openNow(t, remote(t, url, Options{Backend: b, Whole: true}), t.TempDir()), ".")
-		m, whole := testkit.Cost(srv.Requests())
+		r := remote(t, srv.Add("acme/plugins", repo), Options{Backend: b})
+		open := func(ctx context.Context) (requests int, bytes int64) {
+			t.Helper()
+			srv.Requests()
+			pin, err := r.Resolve(ctx, source.Pin{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cache := t.TempDir()
+			for range 2 {
+				s, err := r.Open(ctx, pin, cache)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := readTree(t, s, "."); len(got) != 251 {
+					t.Errorf("%d files, want 251", len(got))
+				}
+				s.Close()
+			}
+			return testkit.Cost(srv.Requests())
+		}
+		n, bytes := open(t.Context())
+		m, whole := open(WithWhole(t.Context()))
 		if n != 3 || m != 2 || whole >= bytes {
-			t.Errorf("%d requests of %d bytes, and with Whole %d of %d", n, bytes, m, whole)
+			t.Errorf("%d requests of %d bytes, and with everything at once %d of %d", n, bytes, m, whole)
+		}
+		// A repository that is too large for that is fetched as any other.
+		r.opts.Limits.Pack = whole / 2
+		pin, err := r.Resolve(t.Context(), source.Pin{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := r.Open(WithWhole(t.Context()), pin, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if got := readTree(t, s, "plugins/p00007"); len(got) != 5 {
+			t.Errorf("above the limit: %d files, want 5", len(got))
 		}
 	})
 }

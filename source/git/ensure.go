@@ -22,9 +22,13 @@ func (s *snapshot) ensure(ctx context.Context, items []*item) error {
 	if err != nil {
 		return err
 	}
-	if whole {
+	switch {
+	case whole && len(ids) <= fewFiles:
+		err = s.remote.fetchAll(ctx, wholeCount, min(s.limits.Pack, wholeBytes))
+	case whole:
 		err = s.remote.fetchWhole(ctx)
-	} else {
+	}
+	if !whole || errors.Is(err, source.ErrTooLarge) {
 		err = s.remote.fetchBlobs(ctx, ids)
 	}
 	if err != nil {
@@ -47,7 +51,7 @@ func (s *snapshot) wantsWhole(ctx context.Context, n int) (bool, error) {
 	case n > manyWants:
 		return true, nil
 	case n <= fewFiles:
-		if !s.remote.fresh || s.remote.here == nil {
+		if !s.remote.fresh || s.remote.here == nil || s.remote.large {
 			return false, nil
 		}
 		_, err := s.walk(ctx, s.root, fewFiles)
@@ -63,6 +67,9 @@ func (s *snapshot) wantsWhole(ctx context.Context, n int) (bool, error) {
 	return 2*n > len(all), err
 }
 
+// manySizes is from how many questions for sizes the start of a git pays.
+const manySizes = 2_000
+
 // measure sets the sizes and returns the items that are not here.
 func (s *snapshot) measure(ctx context.Context, items []*item) (missing []*item, err error) {
 	var ask []*item
@@ -77,6 +84,9 @@ func (s *snapshot) measure(ctx context.Context, items []*item) (missing []*item,
 		return missing, nil
 	}
 	r, err := s.reading()
+	if len(ask) >= manySizes {
+		r, err = s.bulkReading() // much is going to be read
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type wants struct {
 	filter  string   // "blob:none", "tree:0", or ""
 	thin    bool     // deltas against haves are understood
 	max     int64    // bytes of the pack
+	count   uint32   // objects of the pack; 0 is what the limits say
 	// complete says that nothing the pack refers to will be missing.
 	complete bool
 }
@@ -83,7 +84,11 @@ func (w *wire) fetch(ctx context.Context, req wants, index func(io.Reader) error
 		return nil, err
 	}
 	pack := &sideband{p: p, repo: w.base}
-	limited, err := limitPack(pack, req.max, w.limits.Objects)
+	count := w.limits.Objects
+	if req.count > 0 {
+		count = min(count, req.count)
+	}
+	limited, err := limitPack(pack, req.max, count)
 	if err != nil {
 		return nil, err
 	}

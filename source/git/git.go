@@ -5,7 +5,8 @@
 // finds out whether anything changed, one request fetches what did, and only
 // the blobs that somebody asks for are transferred. The packs are checked and
 // kept by the system's git or, where there is none, by go-git; the two are
-// interchangeable behind one small interface. ssh and file URLs, and servers
+// interchangeable behind one small interface. What is kept is read here, and
+// only large amounts of it by git. ssh and file URLs, and servers
 // that know only older protocols, need the system's git, which is run with
 // nothing but the settings given here.
 //
@@ -48,11 +49,7 @@ type Options struct {
 	// PublicOnly refuses to connect to this machine and to private networks:
 	// for URLs that content chose, not the user.
 	PublicOnly bool
-	// Whole says that most of a repository will be read: when nothing of it is
-	// cached, all of the commit is fetched at once. Otherwise the directories
-	// are fetched first, and of the files what is asked for.
-	Whole  bool
-	Limits Limits
+	Limits     Limits
 
 	HTTP   *http.Client // only its Transport is used; nil is the default
 	Getenv func(string) string
@@ -158,9 +155,9 @@ func (r *Remote) moved(err error) error {
 }
 
 // Open makes the commit readable. Over http it fetches, when the cache is
-// empty, only the directory structure, and the blobs when they are asked for;
-// otherwise what changed since the newest commit in the cache. A damaged cache
-// is thrown away and fetched again, once.
+// empty, only the directory structure, and the blobs when they are asked for,
+// or with [WithWhole] everything; otherwise what changed since the newest
+// commit in the cache. A damaged cache is thrown away and fetched again, once.
 func (r *Remote) Open(ctx context.Context, pin source.Pin, cache string) (source.Snapshot, error) {
 	if !source.IsCommit(pin.Commit) {
 		return nil, fmt.Errorf("commit %q: %w", pin.Commit, fs.ErrInvalid)
@@ -202,14 +199,13 @@ func (r *Remote) open(ctx context.Context, st *store, pin source.Pin) (*snapshot
 		return nil, err
 	}
 	ro := &remoteObjects{r: r, store: st, objs: objs, commit: pin.Commit, ref: pin.Ref}
-	var rd objectReader
 	if !st.has(pin.Commit) {
-		if rd, err = readerDuring(objs, func() error { return ro.fetchCommit(ctx) }); err != nil {
+		if err := ro.fetchCommit(ctx); err != nil {
 			objs.close()
 			return nil, err
 		}
 	}
-	s, err := openSnapshot(objs, rd, pin, r.opts.Limits)
+	s, err := openSnapshot(objs, pin, r.opts.Limits)
 	if err != nil {
 		objs.close()
 		return nil, err
@@ -231,30 +227,9 @@ func (r *Remote) open(ctx context.Context, st *store, pin source.Pin) (*snapshot
 	return s, nil
 }
 
-// readerDuring starts a reader while fetch waits for the server: a process
-// takes as long to start as a small answer to come. The reader is nil when it
-// could not be started, which is for the next one to explain.
-func readerDuring(objs objects, fetch func() error) (objectReader, error) {
-	started := make(chan objectReader, 1)
-	go func() {
-		rd, err := objs.reader()
-		if err != nil {
-			rd = nil
-		}
-		started <- rd
-	}()
-	err := fetch()
-	rd := <-started
-	if err != nil && rd != nil {
-		rd.close()
-		rd = nil
-	}
-	return rd, err
-}
-
 func (r *Remote) objects(dir string, idLen int) (objects, error) {
 	if r.git != nil {
-		return newSystem(r.git, dir), nil
+		return newSystemCache(r.git, dir, idLen), nil
 	}
 	if idLen != 40 {
 		return nil, fmt.Errorf("%s uses SHA-256 object ids: %w", r.spec.Canonical(), ErrNoGit)

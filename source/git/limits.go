@@ -62,10 +62,12 @@ const (
 	maxStderr   = 16 << 10         // bytes of git's messages that are kept
 	maxTreeObj  = 64 << 20         // bytes of one tree object
 	maxMemory   = 2 << 30          // bytes of memory of one run of git, on Linux
-	maxUnpacked = 8 << 30          // bytes of all objects of a pack, for go-git
+	maxUnpacked = 8 << 30          // bytes of all objects of a pack, for go-git, and of a chain of deltas
 	maxListing  = 512 << 20        // bytes of one listing by git
 	manyWants   = 10_000           // missing blobs above which the whole commit is fetched
 	fewFiles    = 1_000            // files up to which all blobs are fetched at once
+	wholeCount  = 500_000          // objects of a commit, and
+	wholeBytes  = 128 << 20        // bytes of its pack, above which WithWhole has no effect
 	maxCommit   = 1 << 20          // bytes of one commit object
 	maxCommits  = 300_000          // commits looked at to check ancestry
 	maxHaves    = 16               // commits offered to the server as known

@@ -22,6 +22,8 @@ type objects interface {
 	index(ctx context.Context, pack io.Reader, complete bool) error
 	// reader starts reading objects; close ends it.
 	reader() (objectReader, error)
+	// bulkReader is a reader that is worth its start for many bytes.
+	bulkReader() (objectReader, error)
 	// list returns everything below a tree, in the order of paths.
 	list(ctx context.Context, root string) ([]item, error)
 	// thin reports whether index understands deltas against stored objects.

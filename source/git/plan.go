@@ -15,21 +15,22 @@ import (
 const manyDirs = 64
 
 // plan lists the requested directories and makes sure that their contents are
-// here, with as few requests to the server as possible.
-func (s *snapshot) plan(ctx context.Context, reqs []source.Request) ([]listed, error) {
+// here, with as few requests to the server as possible. It returns also how
+// many bytes they have.
+func (s *snapshot) plan(ctx context.Context, reqs []source.Request) (lists []listed, bytes int64, err error) {
 	below, err := s.lister(ctx, reqs)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	byDir := make(map[string]listed)
-	lists := make([]listed, len(reqs))
+	lists = make([]listed, len(reqs))
 	var wanted []*item
 	for i, req := range reqs {
 		l, ok := byDir[req.Dir]
 		if !ok {
 			l.items, l.err = below(req.Dir)
 			if l.err != nil && !errors.Is(l.err, fs.ErrNotExist) && !errors.Is(l.err, source.ErrTooLarge) && !errors.Is(l.err, fs.ErrInvalid) {
-				return nil, l.err
+				return nil, 0, l.err
 			}
 			if errors.Is(l.err, fs.ErrNotExist) {
 				l.err = fs.ErrNotExist
@@ -50,7 +51,13 @@ func (s *snapshot) plan(ctx context.Context, reqs []source.Request) ([]listed, e
 			wanted = append(wanted, it)
 		}
 	}
-	return lists, s.ensure(ctx, wanted)
+	if err := s.ensure(ctx, wanted); err != nil {
+		return nil, 0, err
+	}
+	for _, it := range wanted {
+		bytes += it.size
+	}
+	return lists, bytes, nil
 }
 
 // listed is the listing of one requested directory.

@@ -22,6 +22,8 @@ type remoteObjects struct {
 	// here, unless nil, holds the only blobs that can be in the cache, so that
 	// nobody has to look for the others.
 	here map[string]bool
+	// large says that the commit with all its blobs is above a limit.
+	large bool
 }
 
 // fetchCommit fetches the commit into the cache: only the directories when the
@@ -39,8 +41,15 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 		return ro.byGit(ctx)
 	}
 	l := ro.r.opts.Limits
-	if ro.fresh && ro.r.opts.Whole {
-		return ro.fetchWhole(ctx)
+	if ro.fresh && isWhole(ctx) {
+		// One request is saved, and what a server does for each wanted blob. A
+		// repository with much beside its plugins is not taken whole, and one
+		// that does not pass git's checks may do so where they are needed.
+		err := ro.fetchAll(ctx, wholeCount, min(l.Pack, wholeBytes))
+		var re *runError
+		if !errors.Is(err, source.ErrTooLarge) && !errors.As(err, &re) {
+			return err
+		}
 	}
 	if ro.fresh {
 		err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, filter: noBlobs, max: l.Pack})
@@ -115,12 +124,31 @@ func (ro *remoteObjects) byGit(ctx context.Context) error {
 
 // fetchWhole fetches the commit with all its blobs, whatever is here.
 func (ro *remoteObjects) fetchWhole(ctx context.Context) error {
-	err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, complete: true, max: ro.r.opts.Limits.Pack})
+	return ro.fetchAll(ctx, ro.r.opts.Limits.Objects, ro.r.opts.Limits.Pack)
+}
+
+// fetchAll is fetchWhole up to a number of objects and of bytes.
+func (ro *remoteObjects) fetchAll(ctx context.Context, count uint32, max int64) error {
+	err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, complete: true, max: max, count: count})
 	if err != nil {
+		ro.large = ro.large || errors.Is(err, source.ErrTooLarge)
 		return err
 	}
 	return ro.setFull()
 }
+
+// WithWhole returns a context for [Remote.Open] that says that most of the
+// repository will be read: when nothing of it is cached, all of the commit is
+// fetched at once, unless it is very large. Without it the directories are
+// fetched first, and of the files what is asked for. It changes no result.
+//
+// It is a value of the context because the packages between who knows and who
+// fetches have no use for it.
+func WithWhole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
+
+type wholeKey struct{}
+
+func isWhole(ctx context.Context) bool { return ctx.Value(wholeKey{}) != nil }
 
 // fetchBlobs fetches the given blobs, or everything when the server does not
 // give them by themselves.

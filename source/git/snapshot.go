@@ -21,6 +21,7 @@ type snapshot struct {
 	root   string // id of the commit's tree
 	limits Limits
 	rd     objectReader
+	bulkRd objectReader      // for many objects, nil until there are
 	dirs   map[string][]item // tree objects already read
 	whole  []item            // the listing of everything, nil until asked for
 	// remote fetches objects that are not here; nil for a local repository.
@@ -33,11 +34,10 @@ type snapshot struct {
 
 var _ source.Snapshot = (*snapshot)(nil)
 
-// openSnapshot reads the commit, with the reader rd if there is one already. It
-// fails with errCorrupt when the commit or its tree is missing and with
-// source.ErrNotFound when the id is no commit.
-func openSnapshot(objs objects, rd objectReader, pin source.Pin, l Limits) (*snapshot, error) {
-	s := &snapshot{pin: pin, objs: objs, rd: rd, limits: l, dirs: map[string][]item{}}
+// openSnapshot reads the commit. It fails with errCorrupt when the commit or its
+// tree is missing and with source.ErrNotFound when the id is no commit.
+func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
+	s := &snapshot{pin: pin, objs: objs, limits: l, dirs: map[string][]item{}}
 	r, err := s.reading()
 	if err != nil {
 		return nil, err
@@ -64,27 +64,36 @@ func openSnapshot(objs objects, rd objectReader, pin source.Pin, l Limits) (*sna
 
 // reading returns the reader for single objects and small lists. A new one
 // ends with the operation under way.
-func (s *snapshot) reading() (objectReader, error) {
-	if s.rd != nil && !s.rd.usable() {
-		s.stopReading()
+func (s *snapshot) reading() (objectReader, error) { return s.start(&s.rd, s.objs.reader) }
+
+// bulkReading returns the reader for many objects.
+func (s *snapshot) bulkReading() (objectReader, error) { return s.start(&s.bulkRd, s.objs.bulkReader) }
+
+func (s *snapshot) start(rd *objectReader, start func() (objectReader, error)) (objectReader, error) {
+	if *rd != nil && (*rd).usable() {
+		return *rd, nil
 	}
-	if s.rd == nil {
-		r, err := s.objs.reader()
-		if err != nil {
-			return nil, err
-		}
-		s.rd = r
-		if s.started != nil {
-			s.started(r)
-		}
+	if *rd != nil {
+		(*rd).close()
+		*rd = nil
 	}
-	return s.rd, nil
+	r, err := start()
+	if err != nil {
+		return nil, err
+	}
+	*rd = r
+	if s.started != nil {
+		s.started(r)
+	}
+	return r, nil
 }
 
 func (s *snapshot) stopReading() {
-	if s.rd != nil {
-		s.rd.close()
-		s.rd = nil
+	for _, rd := range [...]*objectReader{&s.rd, &s.bulkRd} {
+		if *rd != nil {
+			(*rd).close()
+			*rd = nil
+		}
 	}
 }
 
@@ -93,8 +102,10 @@ func (s *snapshot) stopReading() {
 func (s *snapshot) guard(ctx context.Context) func(error) error {
 	var stops []func() bool
 	s.started = func(r objectReader) { stops = append(stops, context.AfterFunc(ctx, r.kill)) }
-	if s.rd != nil {
-		s.started(s.rd)
+	for _, rd := range [...]objectReader{s.rd, s.bulkRd} {
+		if rd != nil {
+			s.started(rd)
+		}
 	}
 	return func(err error) error {
 		s.started = nil

@@ -14,19 +14,35 @@ import (
 // system keeps objects with the system's git. It only ever runs plumbing that
 // does not touch the network: index-pack, ls-tree and cat-file.
 type system struct {
-	git  *program
-	dir  string
-	call call // the template of every run
+	git   *program
+	dir   string
+	call  call     // the template of every run
+	packs *packSet // nil for a repository that is not a cache
 }
 
 var _ objects = (*system)(nil)
 
+// newSystem returns the objects of any repository. All of them are read by git,
+// which knows of alternates and of objects that are not in packs.
 func newSystem(p *program, dir string) *system {
 	return &system{git: p, dir: dir, call: call{dir: dir}}
 }
 
-func (s *system) thin() bool   { return true }
-func (s *system) close() error { return nil }
+// newSystemCache returns the objects of a cache.
+func newSystemCache(p *program, dir string, idLen int) *system {
+	s := newSystem(p, dir)
+	s.packs = newPackSet(dir, idLen/2, p.limits)
+	return s
+}
+
+func (s *system) thin() bool { return true }
+
+func (s *system) close() error {
+	if s.packs == nil {
+		return nil
+	}
+	return s.packs.close()
+}
 
 func (s *system) with(args ...string) call {
 	c := s.call
@@ -77,6 +93,14 @@ func corrupt(err error) error {
 }
 
 func (s *system) list(ctx context.Context, root string) ([]item, error) {
+	if s.packs != nil && onlyPacks(s.dir) {
+		r := s.packs.reader()
+		defer r.close()
+		items, err := walk(ctx, r, []item{{id: root}}, fewFiles)
+		if !errors.Is(err, source.ErrTooLarge) {
+			return items, err
+		}
+	}
 	var items []item
 	err := s.git.stream(ctx, s.with("ls-tree", "-r", "-z", "--full-tree", root), func(r io.Reader) error {
 		all := listing{max: s.git.limits.Entries}

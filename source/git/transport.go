@@ -62,7 +62,8 @@ func (r *Remote) gitFetch(ctx context.Context, dir, commit, refName, filter stri
 		args = append(args, "--filter="+filter)
 		max = r.opts.Limits.History
 	}
-	c := call{dir: dir, allow: scheme(r.url), maxFile: max}
+	// In a pack, where the objects can be read without git.
+	c := call{dir: dir, allow: scheme(r.url), maxFile: max, config: []string{"fetch.unpackLimit=1"}}
 	if w := r.wire; w != nil && w.auth != "" {
 		c.secret = []string{"http." + originOf(r.url) + ".extraHeader=Authorization: " + w.auth}
 	}

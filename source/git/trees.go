@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	// manyTrees is from where a second process helps reading.
+	// manyTrees is from where a second reader helps.
 	manyTrees = 256
+	// manyBytes is from how many bytes of contents the start of a git that
+	// reads them pays: it unpacks several times as fast as this process.
+	manyBytes = 512 << 10
 	// ahead is how many packages are prepared while one is read.
 	ahead = 6
 )
@@ -37,8 +40,8 @@ type pending struct {
 }
 
 // Trees reads the requested directories; see [source.Snapshot]. One or two
-// processes serve them all: while fn has one tree, the contents of the next
-// ones are read and hashed, and those after them are listed and asked for.
+// readers serve them all: while fn has one tree, the contents of the next ones
+// are read and hashed, and those after them are listed and asked for.
 func (s *snapshot) Trees(ctx context.Context, reqs []source.Request, fn func(i int, t *tree.Tree, err error) error) error {
 	if len(reqs) == 0 {
 		return nil
@@ -48,13 +51,13 @@ func (s *snapshot) Trees(ctx context.Context, reqs []source.Request, fn func(i i
 }
 
 func (s *snapshot) trees(ctx context.Context, reqs []source.Request, fn func(i int, t *tree.Tree, err error) error) error {
-	lists, err := s.plan(ctx, reqs)
+	lists, bytes, err := s.plan(ctx, reqs)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	bulk, giveBack, err := s.bulk(ctx, len(reqs))
+	bulk, giveBack, err := s.bulk(ctx, len(reqs), bytes)
 	if err != nil {
 		return err
 	}
@@ -77,25 +80,31 @@ func (s *snapshot) trees(ctx context.Context, reqs []source.Request, fn func(i i
 	return err
 }
 
-// bulk returns the readers of the contents of n trees: the one that there is,
-// since another one is started should the lister need one to follow links, and
-// a second one for many. They end with ctx. giveBack must be called with
-// whether all answers were read.
-func (s *snapshot) bulk(ctx context.Context, n int) (bulk []objectReader, giveBack func(clean bool), err error) {
-	first, err := s.reading()
+// bulk returns the readers of n trees with so many bytes. The first is taken
+// from the snapshot, since another one is started should the lister need one to
+// follow links. They end with ctx. giveBack must be called with whether all
+// answers were read.
+func (s *snapshot) bulk(ctx context.Context, n int, bytes int64) (bulk []objectReader, giveBack func(clean bool), err error) {
+	place := &s.rd
+	if bytes >= manyBytes {
+		_, err = s.bulkReading()
+		place = &s.bulkRd
+	} else {
+		_, err = s.reading()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	s.rd = nil
+	first := *place
 	bulk = []objectReader{first}
 	if n >= manyTrees {
-		second, err := s.objs.reader()
+		second, err := s.objs.bulkReader()
 		if err != nil {
-			s.rd = first
 			return nil, nil, err
 		}
 		bulk = append(bulk, second)
 	}
+	*place = nil
 	var stops []func() bool
 	for _, r := range bulk {
 		stops = append(stops, context.AfterFunc(ctx, r.kill))
@@ -104,8 +113,8 @@ func (s *snapshot) bulk(ctx context.Context, n int) (bulk []objectReader, giveBa
 		for _, stop := range stops {
 			clean = stop() && clean
 		}
-		if clean && s.rd == nil && first.usable() {
-			s.rd, bulk = first, bulk[1:]
+		if clean && *place == nil && first.usable() {
+			*place, bulk = first, bulk[1:]
 		}
 		for _, r := range bulk {
 			r.close()
