@@ -52,6 +52,11 @@ func (l List) First() (Problem, bool) {
 	return Problem{}, false
 }
 
+// Only returns the findings of some rules, in order.
+func (l List) Only(rules ...string) List {
+	return slices.DeleteFunc(slices.Clone(l), func(p Problem) bool { return !slices.Contains(rules, p.Rule) })
+}
+
 // Under returns a copy whose files are prefixed with dir and a slash. An empty
 // or "." dir changes nothing; a finding without a file, or in ".", gets dir
 // itself.

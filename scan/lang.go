@@ -48,7 +48,7 @@ var langOfExt = map[string]Lang{
 
 // langOfInfo is what the word after the fence of a code block means.
 var langOfInfo = map[string]Lang{
-	"sh": Shell, "bash": Shell, "zsh": Shell, "shell": Shell, "console": Shell, "shellsession": Shell, "shell-session": Shell, "terminal": Shell,
+	"!": Shell, "sh": Shell, "bash": Shell, "zsh": Shell, "shell": Shell, "console": Shell, "shellsession": Shell, "shell-session": Shell, "terminal": Shell,
 	"powershell": PowerShell, "ps1": PowerShell, "pwsh": PowerShell, "bat": PowerShell, "cmd": PowerShell,
 	"python": Python, "py": Python, "python3": Python,
 	"js": JavaScript, "javascript": JavaScript, "ts": JavaScript, "typescript": JavaScript, "jsx": JavaScript, "tsx": JavaScript, "node": JavaScript,

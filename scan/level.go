@@ -10,16 +10,19 @@ import (
 // package. High and Critical block an activation.
 type Level uint8
 
-// The levels, from something to know to something that is never legitimate.
+// The levels, from something to know to something that is never legitimate. The
+// zero Level is none of them: it means that nothing was set.
 const (
-	Info Level = iota
+	Info Level = iota + 1
 	Low
 	Medium
 	High
 	Critical
 )
 
-var levelWords = [...]string{"info", "low", "medium", "high", "critical"}
+const unset Level = 0
+
+var levelWords = [...]string{"unset", "info", "low", "medium", "high", "critical"}
 
 // String returns the word of the JSON contract.
 func (l Level) String() string {
@@ -34,9 +37,9 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText reads one of the five words.
 func (l *Level) UnmarshalText(b []byte) error {
-	for i, w := range levelWords {
+	for i, w := range levelWords[Info:] {
 		if w == string(b) {
-			*l = Level(i)
+			*l = Info + Level(i)
 			return nil
 		}
 	}

@@ -27,7 +27,7 @@ func (x *extraction) markdown(data []byte, base int, verbatim bool, depth int) {
 			pos = next
 			continue
 		}
-		x.add(Prose, Body, rest[prose:pos], at+prose, verbatim, depth)
+		x.prose(rest[prose:pos], at+prose, verbatim, depth)
 		body, end := next, next
 		for end < len(rest) {
 			l, n := cutLine(rest, end)
@@ -42,7 +42,16 @@ func (x *extraction) markdown(data []byte, base int, verbatim bool, depth int) {
 		}
 		pos, prose = end, end
 	}
-	x.add(Prose, Body, rest[prose:], at+prose, verbatim, depth)
+	x.prose(rest[prose:], at+prose, verbatim, depth)
+}
+
+// prose hands out what stands between code blocks, and by themselves the shell
+// lines in it that a host runs when the file is invoked.
+func (x *extraction) prose(data []byte, base int, verbatim bool, depth int) {
+	x.add(Prose, Body, data, base, verbatim, depth)
+	for _, s := range syntax.BangCommands(data) {
+		x.add(Shell, Command, data[s.Start:s.End], base+s.Start, verbatim, depth)
+	}
 }
 
 // block hands out one code block.
@@ -53,7 +62,11 @@ func (x *extraction) block(info string, data []byte, base int, verbatim bool, de
 	case Markdown:
 		x.add(Prose, Block, data, base, verbatim, depth)
 	case Shell:
-		x.add(Shell, Block, unprompt(data), base, verbatim, depth)
+		role := Block
+		if info == "!" {
+			role = Command
+		}
+		x.add(Shell, role, unprompt(data), base, verbatim, depth)
 	default:
 		x.add(lang, Block, data, base, verbatim, depth)
 	}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -35,8 +36,11 @@ type Pass struct {
 	all      []Noted
 	steps    int // left for the file
 	total    int // left for the package
+	unlisted int // findings of no weight beyond what a report holds
 	limits   []string
 	decodes  int
+	inner    int        // bytes of packed files that were looked at
+	unpacked int        // bytes that checks have unpacked
 	quiet    *[]Finding // where findings go while encoded content is inspected
 }
 
@@ -85,6 +89,12 @@ func (p *Pass) ReportSecret(rule string, t *Text, start, end int, format string,
 }
 
 func (p *Pass) report(level Level, rule string, t *Text, start, end int, hide bool, message string) {
+	p.Spend(factSteps)
+	// Evidence costs a walk over the line, so it is not made for what is only
+	// counted: a long line may be full of findings.
+	if p.counted(level, rule, t.File.Path) {
+		return
+	}
 	start = min(max(start, 0), len(t.Data))
 	end = min(max(end, start), len(t.Data))
 	f := Finding{Rule: rule, Level: level, File: t.File.Path, Message: message, Evidence: evidence(t.Data, start, end, hide), fix: p.engine.rule(rule).Fix}
@@ -112,29 +122,55 @@ func (p *Pass) add(f Finding) {
 		*p.quiet = append(*p.quiet, f)
 		return
 	}
-	key := [2]string{f.Rule, f.File}
-	n := p.same[key]
-	p.same[key] = n + 1
-	if n >= maxSameFindings {
-		for i := len(p.findings) - 1; i >= 0; i-- {
-			if p.findings[i].Rule == f.Rule && p.findings[i].File == f.File {
-				p.findings[i].More++
-				p.findings[i].Level = max(p.findings[i].Level, f.Level)
-				return
-			}
+	if p.counted(f.Level, f.Rule, f.File) {
+		return
+	}
+	p.Spend(reportSteps)
+	// A string of code is looked at in the code and by itself.
+	for i := range p.findings {
+		if o := &p.findings[i]; o.Line > 0 && o.Rule == f.Rule && o.File == f.File && o.Line == f.Line && o.Column == f.Column && o.Message == f.Message {
+			o.Level = max(o.Level, f.Level)
+			return
 		}
 	}
-	if len(p.findings) >= maxFindings {
+	if len(p.findings) >= maxFindings && f.Level <= Low {
+		p.unlisted++ // they decide nothing, so the report can do without them
+		return
+	}
+	if len(p.findings) >= 2*maxFindings {
 		p.limit("more findings than a report holds")
 		return
 	}
+	p.same[[2]string{f.Rule, f.File}]++
 	p.findings = append(p.findings, f)
+}
+
+// counted reports whether a finding of this rule and file is one too many to be
+// listed; it is then added to the last one listed.
+func (p *Pass) counted(level Level, rule, file string) bool {
+	if p.quiet != nil {
+		return len(*p.quiet) >= maxQuiet
+	}
+	if p.same[[2]string{rule, file}] < maxSameFindings {
+		return false
+	}
+	for i := len(p.findings) - 1; i >= 0; i-- {
+		if f := &p.findings[i]; f.Rule == rule && f.File == file {
+			f.More++
+			f.Level = max(f.Level, level)
+			return true
+		}
+	}
+	return false
 }
 
 // Note records a fact at t.Data[start:end].
 func (p *Pass) Note(fact Fact, t *Text, start, end int, detail string) {
-	if len(p.all) >= maxFacts {
+	if len(p.all) >= maxFacts || len(p.facts) >= maxFileFacts {
 		p.limit("more facts than a scan holds")
+		return
+	}
+	if !p.Spend(factSteps) {
 		return
 	}
 	n := Noted{Fact: fact, Detail: detail, Text: t, Start: start, End: end}
@@ -196,12 +232,18 @@ func (p *Pass) Inspect(t *Text, start int, lang Lang, decoded []byte) []Finding 
 		p.limit("more encoded stretches than are decoded")
 		return nil
 	}
+	if !p.Spend(decodeSteps) {
+		return nil
+	}
 	if len(decoded) > maxDecoded {
 		decoded = decoded[:maxDecoded]
 		p.limit("an encoded stretch is longer than is decoded")
 	}
 	x := extraction{file: t.File}
 	x.whole(lang, decoded, t.Offset(start), false, t.Depth+1)
+	if x.full {
+		p.limit("it has more texts than are looked at")
+	}
 	var found []Finding
 	before, facts := p.quiet, p.facts
 	p.quiet = &found
@@ -210,4 +252,18 @@ func (p *Pass) Inspect(t *Text, start int, lang Lang, decoded []byte) []Finding 
 	}
 	p.quiet, p.facts = before, facts
 	return found
+}
+
+// Within runs the checks on code that stands as a string in other code, such as
+// the literal that Python hands to os.system, and reports what they find there.
+// t.Data[start:end] is the string as it is written, data what it stands for.
+// Patterns that look at the language around it have seen it already and are left
+// out. Strings in strings in strings are followed to a fixed depth.
+func (p *Pass) Within(t *Text, start, end int, lang Lang, data []byte) {
+	if t.nest >= maxNested || len(bytes.TrimSpace(data)) == 0 {
+		return
+	}
+	inner := &Text{File: t.File, Lang: lang, Role: t.Role, Data: data, Depth: t.Depth, base: t.Offset(start), within: t, nest: t.nest + 1}
+	inner.verbatim = t.verbatim && bytes.Equal(t.Data[start:end], data)
+	p.text(inner)
 }

@@ -12,7 +12,8 @@ import (
 // meets the expression, which makes a scan about as fast as a search for words.
 type Pattern struct {
 	Rule string
-	// Level replaces the rule's level when it is set.
+	// Level replaces the rule's level when it is set; Info is a level like any
+	// other.
 	Level Level
 	// Any are literals in lower case; a line without one of them cannot match.
 	Any []string
@@ -21,6 +22,9 @@ type Pattern struct {
 	// Unless is an expression that takes the finding back when the same line
 	// matches it: a placeholder, a known installer.
 	Unless string
+	// Valid, when set, decides whether what Match found counts: a key that is
+	// only a placeholder does not.
+	Valid func(t *Text, found []byte) bool
 	// Langs and Roles limit where it is looked for; nil means everywhere.
 	Langs []Lang
 	Roles []Role

@@ -30,7 +30,9 @@ type Report struct {
 	Coverage Coverage  `json:"coverage"`
 	Findings []Finding `json:"findings"` // sorted by file, line, column, rule
 	Limits   []string  `json:"limits"`   // what was left out
-	External []string  `json:"external"` // other scanners that took part, with versions
+	// Unlisted counts the info and low findings beyond what a report holds.
+	Unlisted int      `json:"unlisted,omitzero"`
+	External []string `json:"external"` // other scanners that took part, with versions
 }
 
 // Coverage says how much of the package rules have read. Bytes of images and
@@ -98,7 +100,7 @@ func (r *Report) Problems(dir string) problem.List {
 // Summary says what the report says, in one line, without the promise that a
 // scan cannot make.
 func (r *Report) Summary() string {
-	var n [5]int
+	var n [Critical + 1]int
 	accepted := 0
 	for _, f := range r.Findings {
 		if f.Accepted != nil {
@@ -110,7 +112,10 @@ func (r *Report) Summary() string {
 	s := "no known-bad pattern found"
 	switch {
 	case n[High]+n[Critical] > 0:
-		s = fmt.Sprintf("%s that block", count(n[High]+n[Critical], "finding"))
+		s = count(n[High]+n[Critical], "finding") + " that block"
+		if n[High]+n[Critical] == 1 {
+			s += "s"
+		}
 	case n[Medium]+n[Low] > 0:
 		s = fmt.Sprintf("no finding that blocks, %d to look at", n[Medium]+n[Low])
 	}

@@ -13,6 +13,9 @@ type Rule struct {
 	Fix     string // what an author does about it
 	Example string // content that shows it, defanged; may be empty
 	Since   string // the version of Pinion that first reported it
+	// Covers are rules whose findings on the same line say less of the same
+	// thing. They are left out when they are not graver.
+	Covers []string
 }
 
 // Problem returns the rule as one of the whole tool.
@@ -28,6 +31,10 @@ func (r Rule) Problem() problem.Rule {
 type Check struct {
 	Name  string // "unicode"
 	Rules []Rule
+	// Form is for families that say how something is written, packed or declared
+	// and not what it does. What they find in decoded content is no reason to call
+	// the encoding a disguise.
+	Form bool
 
 	// Patterns are looked for in every text of the languages they name.
 	Patterns []Pattern

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"pinion/hashes"
 	"pinion/pkgfmt"
@@ -29,15 +30,16 @@ type Engine struct {
 	version string
 	checks  []*Check
 	rules   map[string]Rule
+	form    map[string]bool // rules of families about form
 	ruleset hashes.Sum
-	matcher *matcher
+	matcher func() *matcher // made by the first scan: it costs milliseconds
 }
 
-// New returns an engine. version is that of the scanner and part of every
-// report's key. It panics when two rules have one id, or a pattern names no
+// New returns an engine. version is that of the scanner and ruleset identifies
+// its rules, see [RulesetOf]; both are part of every report's key. It panics when two rules have one id, or a pattern names no
 // rule: programmer errors that any test meets.
-func New(version string, checks []Check) *Engine {
-	e := &Engine{version: version, rules: map[string]Rule{}}
+func New(version string, ruleset hashes.Sum, checks []Check) *Engine {
+	e := &Engine{version: version, ruleset: ruleset, rules: map[string]Rule{}, form: map[string]bool{RuleIncomplete: true}}
 	for i := range checks {
 		c := &checks[i]
 		e.checks = append(e.checks, c)
@@ -46,9 +48,10 @@ func New(version string, checks []Check) *Engine {
 				panic("two rules are called " + r.ID)
 			}
 			e.rules[r.ID] = r
+			e.form[r.ID] = c.Form
 		}
 	}
-	for _, r := range ownRules {
+	for _, r := range OwnRules() {
 		e.rules[r.ID] = r
 	}
 	for _, c := range e.checks {
@@ -57,9 +60,13 @@ func New(version string, checks []Check) *Engine {
 				e.rule(p.Rule)
 			}
 		}
+		for _, r := range c.Rules {
+			for _, other := range r.Covers {
+				e.rule(other)
+			}
+		}
 	}
-	e.ruleset = rulesetOf(e.Rules(), checks)
-	e.matcher = newMatcher(e.checks)
+	e.matcher = sync.OnceValue(func() *matcher { return newMatcher(e.checks) })
 	return e
 }
 
@@ -87,14 +94,17 @@ func (e *Engine) rule(id string) Rule {
 	return r
 }
 
-// rulesetOf is the digest of what decides: ids, levels and patterns. The code of
-// checks is covered by the scanner's version.
-func rulesetOf(rules []Rule, checks []Check) hashes.Sum {
+// RulesetOf is the digest of what decides: ids, levels and patterns, in their
+// order. The code of checks is covered by the scanner's version.
+func RulesetOf(checks []Check) hashes.Sum {
 	var b strings.Builder
-	for _, r := range rules {
+	for _, r := range OwnRules() {
 		fmt.Fprintf(&b, "%s %s\n", r.ID, r.Level)
 	}
 	for _, c := range checks {
+		for _, r := range c.Rules {
+			fmt.Fprintf(&b, "%s %s %v %q\n", r.ID, r.Level, c.Form, r.Covers)
+		}
 		for _, p := range c.Patterns {
 			fmt.Fprintf(&b, "%s %s %q %q %q %v %v %s\n", p.Rule, p.Level, p.Any, p.Match, p.Unless, p.Langs, p.Roles, p.Fact)
 		}
@@ -105,7 +115,7 @@ func rulesetOf(rules []Rule, checks []Check) hashes.Sum {
 // Scan looks at every file of a package. It errors only when ctx ends; a
 // package that could not be read whole gives a report that is not complete.
 func (e *Engine) Scan(ctx context.Context, pkg *pkgfmt.Package) (*Report, error) {
-	p := &Pass{Package: pkg, engine: e, same: map[[2]string]int{}, total: maxSteps}
+	p := &Pass{Package: pkg, engine: e, same: map[[2]string]int{}, total: stepsOf(pkg)}
 	r := &Report{
 		Schema: Schema, ID: pkg.ID(), Version: pkg.Version(), Digest: pkg.Digest,
 		Scanner: e.version, Ruleset: e.ruleset,
@@ -137,15 +147,38 @@ func (e *Engine) Scan(ctx context.Context, pkg *pkgfmt.Package) (*Report, error)
 			c.Package(p)
 		}
 	}
+	e.close(p, r)
+	return r, nil
+}
+
+// close moves what the pass found into the report.
+func (e *Engine) close(p *Pass, r *Report) {
 	for _, l := range p.limits {
 		p.ReportFile(e.rule(RuleIncomplete).Level, RuleIncomplete, "", "not everything was looked at: %s", l)
 	}
 	sortFindings(p.findings)
-	r.Findings = p.findings
+	r.Unlisted = p.unlisted
+	r.Findings = e.settle(p.findings)
 	r.Limits = p.limits
 	r.Complete = len(p.limits) == 0
 	r.normalise()
-	return r, nil
+}
+
+// extractSteps is what it costs to take a file apart.
+func extractSteps(f *File) int {
+	if f.Lang == YAML || f.Lang == TOML {
+		return slowDocumentSteps * len(f.Data)
+	}
+	return len(f.Data)
+}
+
+// stepsOf returns how many steps the scan of a package may take.
+func stepsOf(pkg *pkgfmt.Package) int {
+	size := 0
+	for _, f := range pkg.Tree.Files {
+		size += len(f.Data)
+	}
+	return min(packageStepsFree+packageStepsPerByte*size, maxSteps)
 }
 
 // scanFile runs every check on one file and reports whether nothing was left
@@ -154,10 +187,10 @@ func (e *Engine) scanFile(p *Pass, f *File) bool {
 	p.file, p.facts, p.Texts, p.decodes = f, nil, nil, 0
 	p.steps = stepsFree + stepsPerByte*len(f.Data)
 	before := len(p.limits)
-	if f.Text {
+	if f.Text && p.Spend(extractSteps(f)) {
 		var full bool
 		if p.Texts, full = extract(f); full {
-			p.limit("it has more strings than are looked at")
+			p.limit("it has more texts than are looked at")
 		}
 	}
 	for _, c := range e.checks {
@@ -178,10 +211,10 @@ func (e *Engine) scanFile(p *Pass, f *File) bool {
 
 // text runs patterns and text checks on one text.
 func (p *Pass) text(t *Text) {
-	m := p.engine.matcher
+	m := p.engine.matcher()
 	var hinted map[*Check]bool
-	seen := map[*compiled]int{} // how far a pattern has looked
-	if !p.Spend(len(t.Data)) {
+	var seen map[*compiled]int // how far a pattern has looked
+	if !p.Spend(len(t.Data) + textSteps) {
 		return
 	}
 	m.trie.Walk(t.Lower(), func(end, n, literal int64) bool {
@@ -198,6 +231,9 @@ func (p *Pass) text(t *Text) {
 		for _, cp := range m.patterns[literal] {
 			if at < seen[cp] || !cp.applies(t) {
 				continue
+			}
+			if seen == nil {
+				seen = map[*compiled]int{}
 			}
 			seen[cp] = p.pattern(cp, t, at)
 		}
@@ -224,6 +260,9 @@ func (p *Pass) text(t *Text) {
 }
 
 func (c *compiled) applies(t *Text) bool {
+	if t.within != nil && c.applies(t.within) {
+		return false
+	}
 	return (len(c.Langs) == 0 || slices.Contains(c.Langs, t.Lang)) && (len(c.Roles) == 0 || slices.Contains(c.Roles, t.Role))
 }
 
@@ -235,7 +274,7 @@ func (p *Pass) pattern(c *compiled, t *Text, at int) int {
 	// A line without end is looked at around the literal only, so that the cost
 	// stays in proportion to the literals.
 	start, end = max(start, at-lineWindow), min(end, at+lineWindow)
-	if !p.Spend(end - start) {
+	if !p.Spend(patternSteps * (end - start)) {
 		return len(t.Data)
 	}
 	line := t.Data[start:end]
@@ -244,6 +283,15 @@ func (p *Pass) pattern(c *compiled, t *Text, at int) int {
 		next = max(end-lineWindow/8, at+1) // what straddles two windows is seen in the next
 	}
 	loc := c.match().FindIndex(line)
+	for c.Valid != nil && loc != nil && !c.Valid(t, line[loc[0]:loc[1]]) {
+		from := max(loc[1], loc[0]+1)
+		if from >= len(line) || !p.Spend(patternSteps*(len(line)-from)) {
+			return next
+		}
+		if loc = c.match().FindIndex(line[from:]); loc != nil {
+			loc[0], loc[1] = loc[0]+from, loc[1]+from
+		}
+	}
 	if loc == nil {
 		return next
 	}
@@ -255,7 +303,7 @@ func (p *Pass) pattern(c *compiled, t *Text, at int) int {
 		return next
 	}
 	level := c.Level
-	if level == 0 {
+	if level == unset {
 		level = p.engine.rule(c.Rule).Level
 	}
 	message := c.Message

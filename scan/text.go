@@ -14,6 +14,8 @@ type File struct {
 	Data []byte
 	Lang Lang
 	Text bool // false for binary content
+	// Member is the name inside the file, for content that was packed in it.
+	Member string
 
 	lines []int // offsets at which lines begin, made when first needed
 }
@@ -31,6 +33,12 @@ func (f *File) position(offset int) (line, col int) {
 	offset = min(max(offset, 0), len(f.Data))
 	line = sort.SearchInts(f.lines, offset+1)
 	return line, utf8.RuneCount(f.Data[f.lines[line-1]:offset]) + 1
+}
+
+// Whole returns the file as one text, for checks that look at its bytes as they
+// are and not at its parts.
+func (f *File) Whole() *Text {
+	return &Text{File: f, Lang: f.Lang, Role: Body, Data: f.Data, verbatim: true}
 }
 
 // Role is what a text is in its file.
@@ -61,6 +69,8 @@ type Text struct {
 	base     int  // offset in the file of the first byte
 	verbatim bool // Data is File.Data[base:]; otherwise it was unescaped or decoded
 	lower    []byte
+	within   *Text // the code that this stands in as a string
+	nest     int   // how many strings it is in
 	shell    *syntax.Script
 }
 
@@ -77,6 +87,10 @@ func (t *Text) Lower() []byte {
 	}
 	return t.lower
 }
+
+// Verbatim reports whether the text stands in the file byte for byte. Otherwise it
+// was unescaped or decoded, and its positions are those of its beginning.
+func (t *Text) Verbatim() bool { return t.verbatim }
 
 // Offset returns where in the file the byte i of the text is; for a text that
 // was unescaped or decoded it is where that begins.
@@ -111,9 +125,24 @@ func lineAround(data []byte, i int) (start, end int) {
 func (p *Pass) Script(t *Text) *syntax.Script {
 	if t.shell == nil {
 		t.shell = &syntax.Script{}
-		if p.Spend(2 * len(t.Data)) {
-			t.shell = syntax.ParseShell(t.Data)
-		}
+		t.shell = p.ParseShell(t.Data)
 	}
 	return t.shell
+}
+
+// ParseShell parses a script for a check and takes what that costs. Without
+// steps left the script is empty.
+func (p *Pass) ParseShell(data []byte) *syntax.Script {
+	if !p.Spend(2*len(data) + scriptSteps) {
+		return &syntax.Script{}
+	}
+	s := syntax.ParseShell(data)
+	// What was read again after faults, and what looking at the commands takes.
+	if !p.Spend(2*max(s.Work-len(data), 0) + commandSteps*len(s.Commands)) {
+		return &syntax.Script{}
+	}
+	if s.Left {
+		p.limit("it has more shell than is parsed")
+	}
+	return s
 }

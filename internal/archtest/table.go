@@ -49,14 +49,16 @@ func Imports() map[string]Rule {
 		"author":  {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
 
 		// The judge: it reads what it is given, and nothing else.
-		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/syntax"}},
-		"scan/checks": {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "internal/syntax"}},
-		"scan/sbom":   {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "scan/checks", "internal/syntax"}},
+		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/sandbox", "internal/sarif", "internal/syntax"}},
+		"scan/launch": {Own: []string{"manifest", "pkgfmt", "scan", "internal/regex", "internal/syntax"}},
+		"scan/checks": {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "scan/launch", "internal/regex", "internal/syntax"}},
+		"scan/sbom":   {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "scan/checks", "scan/launch", "internal/syntax"}},
+		"capability":  {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "scan", "scan/launch", "internal/regex", "internal/syntax"}},
 		"policy":      {Own: []string{"problem", "hashes", "manifest", "scan", "internal/syntax"}},
 
 		// Places.
 		"source":        {Own: []string{"hashes", "tree"}},
-		"source/*":      {Own: []string{"hashes", "tree", "source"}},
+		"source/*":      {Own: []string{"hashes", "tree", "source", "internal/regex"}},
 		"source/github": {Own: []string{"hashes", "tree", "source", "source/git"}},
 		"market":        {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
 		"store":         {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
@@ -64,6 +66,9 @@ func Imports() map[string]Rule {
 		// Tools of the above.
 		"internal/syntax":   {Own: []string{"problem"}},
 		"internal/fsx":      {},
+		"internal/regex":    {},
+		"internal/sandbox":  {},
+		"internal/sarif":    {Own: []string{"internal/syntax"}},
 		"internal/sealed":   {Own: []string{"internal/syntax"}},
 		"internal/ui":       {Own: []string{"problem"}},
 		"internal/archtest": {},

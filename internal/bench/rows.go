@@ -23,6 +23,8 @@ const (
 	mib   unit = " MiB"
 	count unit = ""
 	size  unit = " B"
+
+	nanoseconds unit = " ns/B"
 )
 
 // result is a row with what was measured.
@@ -60,6 +62,7 @@ func groups() []group {
 		{"load", loadRows, runLoad},
 		{"start", startRows, runStart},
 		{"validate", validateRows, runValidate},
+		{"scan", scanRows, runScan},
 		{"activate", activateRows, runActivate},
 		{"install-cached", cachedRows, runCached},
 		{"refresh-unchanged", unchangedRows, runUnchanged},

@@ -90,6 +90,6 @@ func Rules() []problem.Rule {
 	return []problem.Rule{
 		ruleSyntax, ruleEncoding, ruleBOM, ruleDuplicate, ruleUnknown, ruleType,
 		ruleYAMLSyntax, ruleYAMLDuplicate, ruleYAMLUnsafe, ruleYAMLLimit,
-		ruleFrontPlace, ruleFrontUnclosed,
+		ruleFrontPlace, ruleFrontUnclosed, ruleTOMLSyntax, ruleTOMLUnknown,
 	}
 }

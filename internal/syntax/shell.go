@@ -16,9 +16,11 @@ const (
 	maxShell = 64 << 10
 	// maxNesting is how many brackets may be open in one piece.
 	maxNesting = 1_000
-	// maxRestarts bounds how often parsing goes on after a fault.
-	maxRestarts = 64
-	maxCommands = 20_000 // of one script
+	// maxShellWork bounds what parsing again after faults may cost, in bytes read
+	// for each byte of a piece. A quote without end is read to the end of the
+	// piece, every time.
+	maxShellWork = 24
+	maxCommands  = 20_000 // of one script
 )
 
 // Script is what a shell would run, as a flat list of simple commands. It is
@@ -28,6 +30,11 @@ type Script struct {
 	// Broken is true when a part could not be parsed, or there is more than is
 	// listed. Documentation often is: it has placeholders in angle brackets.
 	Broken bool
+	// Left is true when more than the faulty lines was passed over, because there
+	// is a limit to brackets, commands and faults.
+	Left bool
+	// Work is how many bytes were parsed, those that were parsed again included.
+	Work int
 }
 
 // Command is one simple command.
@@ -86,6 +93,7 @@ type Assign struct {
 // text of a here-document.
 type Redirect struct {
 	Op     string
+	Fd     string // the number or {name} in front of it; "" for the usual stream
 	Target Word
 	Body   string
 	Offset int
@@ -103,7 +111,7 @@ func ParseShell(data []byte) *Script {
 			}
 		}
 		if nesting(data[base:end]) > maxNesting {
-			s.script.Broken = true
+			s.script.Broken, s.script.Left = true, true
 		} else {
 			s.piece(data[base:end], base)
 		}
@@ -137,22 +145,29 @@ type shellReader struct {
 }
 
 func (s *shellReader) piece(data []byte, base int) {
-	for range maxRestarts {
+	work := maxShellWork*len(data) + maxShell
+	for work > 0 {
 		s.data, s.base = data, base
 		var err error
+		source := bytes.NewReader(data)
 		// The iterator tells an error twice and must be heard out: leaving it early
 		// panics.
-		for st, e := range s.parser.StmtsSeq(bytes.NewReader(data)) {
+		for st, e := range s.parser.StmtsSeq(source) {
 			switch {
 			case e != nil:
 				err = e
 			case len(s.script.Commands) < maxCommands:
 				s.stmt(st, -1, "")
 			default:
-				s.script.Broken = true
+				s.script.Broken, s.script.Left = true, true
 			}
 		}
+		// The parser reads ahead; what it only buffered cost nothing.
+		cost := max(len(data)-source.Len()-readAhead, 0) + faultCost
+		work -= cost
+		s.script.Work += cost
 		if err == nil {
+			s.script.Work += len(data)
 			return
 		}
 		s.script.Broken = true
@@ -174,7 +189,15 @@ func (s *shellReader) piece(data []byte, base int) {
 		}
 		data, base = data[at+i+1:], base+at+i+1
 	}
+	s.script.Left = true
 }
+
+const (
+	// faultCost is what beginning once more costs, in bytes.
+	faultCost = 256
+	// readAhead is how much the parser reads at once.
+	readAhead = 1 << 10
+)
 
 func (s *shellReader) stmt(st *syntax.Stmt, parent int, via string) {
 	if st == nil {
@@ -286,6 +309,9 @@ func (s *shellReader) call(st *syntax.Stmt, c *syntax.CallExpr, pipe, stage, sta
 	}
 	for _, r := range st.Redirs {
 		rd := Redirect{Op: r.Op.String(), Offset: s.at(r.Pos())}
+		if r.N != nil {
+			rd.Fd = r.N.Value
+		}
 		if r.Word != nil {
 			rd.Target = s.word(r.Word, i)
 		}

@@ -132,6 +132,7 @@ func TOMLStrings(data []byte, fn func(Text) bool) error {
 	var p unstable.Parser
 	p.Reset(data)
 	var table []any
+	count := map[string]int{} // elements of each list of tables so far
 	for p.NextExpression() {
 		n := p.Expression()
 		var keys []any
@@ -143,6 +144,11 @@ func TOMLStrings(data []byte, fn func(Text) bool) error {
 		}
 		if n.Kind != unstable.KeyValue {
 			table = keys
+			if n.Kind == unstable.ArrayTable {
+				name := Pointer(keys...)
+				table = append(table, count[name])
+				count[name]++
+			}
 			continue
 		}
 		if !tomlStrings(data, n.Value(), Pointer(append(table[:len(table):len(table)], keys...)...), 0, fn) {

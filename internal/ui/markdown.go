@@ -37,7 +37,34 @@ func (markdownReporter) Report(s Stream, r *Report) error {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.Severity, markdownText(p.Position()), text, markdownText(p.Rule))
 	}
+	for _, t := range r.Tables {
+		t.write(&b)
+	}
 	return writeAll(s, b.Bytes())
+}
+
+// MarkdownTable is a table of a Markdown report. Cells are untrusted text.
+type MarkdownTable struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+func (t MarkdownTable) write(b *bytes.Buffer) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n#### %s\n\n| %s |\n|%s\n", t.Title, strings.Join(t.Head, " | "), strings.Repeat("---|", len(t.Head)))
+	for i, row := range t.Rows {
+		if i == maxMarkdownRows {
+			fmt.Fprintf(b, "\nand %d more\n", len(t.Rows)-i)
+			break
+		}
+		for _, cell := range row {
+			b.WriteString("| " + markdownText(cell) + " ")
+		}
+		b.WriteString("|\n")
+	}
 }
 
 // markdownText returns untrusted text that renders as itself: no markup, HTML,

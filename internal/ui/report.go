@@ -25,6 +25,8 @@ type Report struct {
 	// Checked says what was looked at, for the summary: "1 package".
 	Checked string
 	Elapsed time.Duration
+	// Tables are shown by Markdown reports, after the problems.
+	Tables []MarkdownTable
 	// Document is the command's own JSON shape, whose first field is its
 	// schema.
 	Document any

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -164,6 +165,11 @@ func TestSARIF(t *testing.T) {
 		t.Error("two equal problems share a fingerprint")
 	}
 
+	linked := &Report{Problems: problem.List{{Rule: "a/b", Message: "see [this](https://x.invalid) and [that](1)", Fix: "[go](2)"}}}
+	if text := render(t, FormatSARIF, Stream{}, linked); strings.Contains(text, "](") {
+		t.Errorf("text of a package is a link: %s", text)
+	}
+
 	var raw struct{ Runs []struct{ Results []any } }
 	if err := json.Unmarshal([]byte(render(t, FormatSARIF, Stream{}, &Report{})), &raw); err != nil {
 		t.Fatal(err)
@@ -193,6 +199,35 @@ func TestJUnit(t *testing.T) {
 	}
 	if got.Tests != 1 || got.Failures != 0 {
 		t.Errorf("a clean run has %d tests, %d failures", got.Tests, got.Failures)
+	}
+}
+
+// A report is what its schema says, and the schema refuses what is none. Issue
+// "Scan, gate and review", Review in CI.
+func TestJUnitIsValid(t *testing.T) {
+	t.Parallel()
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("xmllint (libxml2-utils) is not installed")
+	}
+	check := func(text string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), xmllint, "--nonet", "--noout", "--schema", filepath.Join("testdata", "junit.xsd"), "-")
+		cmd.Stdin = strings.NewReader(text)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	twice := hostileReport()
+	twice.Problems = append(twice.Problems, twice.Problems...)
+	for name, r := range map[string]*Report{"hostile": hostileReport(), "clean": {Command: "check-pr"}, "equal problems": twice} {
+		if out, err := check(render(t, FormatJUnit, Stream{}, r)); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+	text := render(t, FormatJUnit, Stream{}, hostileReport())
+	for _, wrong := range []string{strings.Replace(text, "classname", "class", 1), strings.Replace(text, ` at 8:3"`, `" file="x"`, 1)} {
+		if _, err := check(wrong); wrong == text || err == nil {
+			t.Errorf("the schema accepts %.300s", wrong)
+		}
 	}
 }
 

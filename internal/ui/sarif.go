@@ -133,9 +133,9 @@ func newSARIFRule(rule problem.Rule) sarifRule {
 // newSARIFResult converts p; seen counts equal problems, so that the second of
 // two equal ones gets its own fingerprint.
 func newSARIFResult(p problem.Problem, rule int, seen map[string]int) sarifResult {
-	message := Escape(p.Message)
+	message := sarifMessage(p.Message)
 	if p.Fix != "" {
-		message += "\nfix: " + Escape(p.Fix)
+		message += "\nfix: " + sarifMessage(p.Fix)
 	}
 	res := sarifResult{
 		RuleID:    p.Rule,
@@ -157,6 +157,10 @@ func newSARIFResult(p problem.Problem, rule int, seen map[string]int) sarifResul
 	res.Fingerprints = map[string]string{"pinionProblem/v1": hex.EncodeToString(sum[:16])}
 	return res
 }
+
+// sarifMessage returns untrusted text that is no link: viewers make one of
+// [text](address) in the text of a message (SARIF 3.11.6).
+func sarifMessage(s string) string { return strings.ReplaceAll(Escape(s), "](", "] (") }
 
 // fileURI returns a path as SARIF wants it: relative paths stay relative to
 // where the tool ran, each segment percent-encoded.

@@ -11,7 +11,9 @@ package agentskill
 import (
 	"cmp"
 	"slices"
+	"strings"
 
+	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/problem"
 	"pinion/tree"
@@ -66,10 +68,9 @@ func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, 
 		found.Add(LicenseMissing(file.Path))
 	}
 	m.Components = append(m.Components, skill.Component(cmp.Or(skill.Name, m.ID)))
-	m.Components = append(m.Components, skill.Hooks...)
-	programs := Programs(t)
-	m.Components = append(m.Components, programs...)
-	if len(skill.Hooks) > 0 || len(programs) > 0 {
+	starts := slices.Concat(skill.Hooks, Inline(file.Path, file.Data), Programs(t))
+	m.Components = append(m.Components, starts...)
+	if len(starts) > 0 {
 		m.Kind = manifest.Extension
 	}
 	return m, found
@@ -99,6 +100,20 @@ func (*Format) CheckName(m *manifest.Manifest, dir string) problem.List {
 		return nil
 	}
 	return problem.List{mismatch(m.Path, 1, 1, m.Name, dir)}
+}
+
+// Inline returns the shell lines that a host runs by itself when a command or
+// skill is invoked, as hooks of that event.
+func Inline(file string, data []byte) []manifest.Component {
+	var out []manifest.Component
+	for _, s := range syntax.BangCommands(data) {
+		line := strings.TrimSpace(string(data[s.Start:s.End]))
+		c := manifest.Component{Type: manifest.HookComponent, Name: "invoke", Path: file, Detail: strings.ToValidUTF8(line, "\ufffd")}
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // Programs returns the executable files of t as components.

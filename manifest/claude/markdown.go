@@ -2,6 +2,7 @@ package claude
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -89,7 +90,7 @@ func (l *loader) skill(p, name string) bool {
 		}
 	}
 	l.component(skill.Component(name))
-	for _, h := range skill.Hooks {
+	for _, h := range slices.Concat(skill.Hooks, agentskill.Inline(p, l.data(p))) {
 		l.component(h)
 	}
 	return true
@@ -139,6 +140,9 @@ func (l *loader) declaredCommands(v value) {
 			l.report(content, ruleType.Report("\"content\" of the command %q is %s, want a string", clip(m.key), content.found()))
 		default:
 			l.component(manifest.Component{Type: manifest.CommandComponent, Name: m.key, Path: v.file()})
+			for _, h := range agentskill.Inline(v.file(), []byte(content.text())) {
+				l.component(h)
+			}
 		}
 	}
 }
@@ -147,7 +151,7 @@ func (l *loader) declaredCommands(v value) {
 func (l *loader) command(p, name string) {
 	front := l.described(p, "command")
 	l.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: p, Detail: agentskill.AllowedTools(front)})
-	for _, h := range agentskill.Hooks(p, front) {
+	for _, h := range slices.Concat(agentskill.Hooks(p, front), agentskill.Inline(p, l.data(p))) {
 		l.component(h)
 	}
 }

@@ -11,15 +11,24 @@ import (
 // All returns every family, in the order they look at a text.
 func All() []scan.Check {
 	return []scan.Check{
-		binaries(),
+		unicodeChecks(), promptChecks(), toolChecks(), encodedText(),
+		binaries(), archives(),
+		launching(), installScripts(), licences(),
+		shellCommands(), shellQuotes(), prerequisites(),
+		code(), exfiltration(), committed(),
 	}
 }
 
-// Rules returns the rules of all families as those of the whole tool.
+// Rules returns the rules of the scanner as those of the whole tool.
 func Rules() []problem.Rule {
 	var out []problem.Rule
-	for _, r := range scan.New("", All()).Rules() {
+	for _, r := range scan.OwnRules() {
 		out = append(out, r.Problem())
+	}
+	for _, c := range All() {
+		for _, r := range c.Rules {
+			out = append(out, r.Problem())
+		}
 	}
 	return out
 }
