@@ -1,6 +1,7 @@
 package market
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -286,6 +287,18 @@ func (j *judge) treeID(ctx context.Context, dir string) (string, error) {
 		j.trees[parent] = known
 	}
 	return known[path.Base(dir)], nil
+}
+
+// hasTree reports whether the content of a directory has the id. It is asked for
+// each plugin there is, and allocates only for a new parent.
+func (j *judge) hasTree(ctx context.Context, dir, id []byte) (bool, error) {
+	if at := bytes.LastIndexByte(dir, '/'); at > 0 {
+		if known, ok := j.trees[string(dir[:at])]; ok {
+			return known[string(dir[at+1:])] == string(id), nil
+		}
+	}
+	now, err := j.treeID(ctx, string(dir))
+	return err == nil && now == string(id), err
 }
 
 // refuse keeps the bytes that are in use and notes why the new ones were not

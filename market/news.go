@@ -63,11 +63,11 @@ func (ms *Markets) changed(ctx context.Context, m *Market, j *judge, l *listing,
 	}
 	var err error
 	n, ok := l.split(data, m.State.Frame, func(r *row) bool {
-		var id string
+		var same bool
 		if err == nil {
-			id, err = j.treeID(ctx, string(l.part(r.dir)))
+			same, err = j.hasTree(ctx, l.part(r.dir), l.part(r.tree))
 		}
-		return err == nil && id == string(l.part(r.tree))
+		return same
 	})
 	if err != nil || !ok {
 		return news{}, err

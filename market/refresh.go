@@ -1,11 +1,13 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"pinion/catalog"
 	"pinion/problem"
@@ -124,21 +126,17 @@ func (ms *Markets) update(ctx context.Context, m *Market, was string, spec sourc
 	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
 		return ms.unchanged(ctx, m, was, o)
 	}
-	list, err := ms.listing(m)
-	if err != nil {
+	start, known := ms.recall(m)
+	snap, err := src.Open(source.WhileWaiting(ctx, start), pin, ms.cache(m.Key))
+	list, ledger, lerr := known()
+	if err == nil {
+		defer snap.Close()
+	}
+	if err := cmp.Or(lerr, err); err != nil {
 		return nil, err
 	}
-	snap, err := src.Open(ctx, pin, ms.cache(m.Key))
-	if err != nil {
-		return nil, err
-	}
-	defer snap.Close()
 	next.Pin = pin
 	if err := ms.ancestry(ctx, m, snap, &next, otherRef, o); err != nil {
-		return nil, err
-	}
-	ledger, err := ms.ledger(m.Key, m.Ledger)
-	if err != nil {
 		return nil, err
 	}
 	j := &judge{ms: ms, snap: snap, ledger: ledger, title: m.Source, only: o.Only, trees: map[string]map[string]string{}}
@@ -201,6 +199,28 @@ func (ms *Markets) update(ctx context.Context, m *Market, was string, spec sourc
 	}
 	m.Ledger = ledger.mark
 	return report, ms.save(m, list, lines)
+}
+
+// recall reads the listing and the ledger while the source is asked. Nobody else
+// writes them: the caller holds the lock. known begins, unless start did, and waits.
+func (ms *Markets) recall(m *Market) (start func(), known func() (*listing, *Ledger, error)) {
+	var list *listing
+	var ledger *Ledger
+	var err error
+	var reading sync.WaitGroup
+	// One goroutine, not two: on two cores they would leave none for the answer.
+	start = sync.OnceFunc(func() {
+		reading.Go(func() {
+			if list, err = ms.listing(m); err == nil {
+				ledger, err = ms.ledger(m.Key, m.Ledger)
+			}
+		})
+	})
+	return start, func() (*listing, *Ledger, error) {
+		start()
+		reading.Wait()
+		return list, ledger, err
+	}
 }
 
 // unchanged notes when the source was asked. A home that cannot be written is

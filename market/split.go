@@ -3,6 +3,7 @@ package market
 import (
 	"bytes"
 	"encoding/hex"
+	"slices"
 	"unicode/utf8"
 
 	"pinion/hashes"
@@ -110,6 +111,7 @@ func (l *listing) split(data []byte, f Frame, same func(*row) bool) (n news, ok 
 func (l *listing) finder() func(text []byte) (*row, int) {
 	next, other := 0, 0 // the rows to try
 	var byEntry map[[16]byte]int
+	asked := 0
 	return func(text []byte) (*row, int) {
 		for _, i := range [2]int{next, other} {
 			if i < len(l.rows) && l.begins(&l.rows[i], text) {
@@ -121,23 +123,35 @@ func (l *listing) finder() func(text []byte) (*row, int) {
 		if size == 0 {
 			return nil, 0
 		}
-		if byEntry == nil {
-			byEntry = make(map[[16]byte]int, len(l.rows))
-			for i := range l.rows {
-				if r := &l.rows[i]; r.size > 0 {
-					byEntry[[16]byte(l.part(r.entry))] = i
-				}
-			}
-		}
 		t := textOf(text[:size])
-		i, ok := byEntry[[16]byte([]byte(t.hex()))]
-		if !ok || !l.made(&l.rows[i], t) {
+		i, ok := l.find(t, &byEntry, &asked)
+		if !ok {
 			other = next + 1 // it is new, or in the place of this row
 			return nil, size
 		}
 		next, other = i+1, next
 		return &l.rows[i], size
 	}
+}
+
+// find returns the row that was made from a text. A few are searched for; for
+// many, the rows are indexed.
+func (l *listing) find(t entryText, byEntry *map[[16]byte]int, asked *int) (int, bool) {
+	const few = 16
+	if *asked++; *asked <= few {
+		i := slices.IndexFunc(l.rows, func(r row) bool { return l.made(&r, t) })
+		return i, i >= 0
+	}
+	if *byEntry == nil {
+		*byEntry = make(map[[16]byte]int, len(l.rows))
+		for i := range l.rows {
+			if r := &l.rows[i]; r.size > 0 {
+				(*byEntry)[[16]byte(l.part(r.entry))] = i
+			}
+		}
+	}
+	i, ok := (*byEntry)[[16]byte([]byte(t.hex()))]
+	return i, ok && l.made(&l.rows[i], t)
 }
 
 // begins reports whether a text begins with the entry that a row was made from.
@@ -147,9 +161,12 @@ func (l *listing) begins(r *row, text []byte) bool {
 
 // made reports whether a row was made from a text.
 func (l *listing) made(r *row, t entryText) bool {
+	if r.size != t.size {
+		return false
+	}
 	var digits [2 * len(t.sum)]byte
 	hex.Encode(digits[:], t.sum[:])
-	return r.size == t.size && string(l.part(r.entry)) == string(digits[:])
+	return string(l.part(r.entry)) == string(digits[:])
 }
 
 // objectIn returns the length of the JSON object that text begins with, 0 when it

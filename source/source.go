@@ -33,6 +33,14 @@ type Source interface {
 	Open(ctx context.Context, pin Pin, cache string) (Snapshot, error)
 }
 
+// Lister is a [Source] that can tell which branches and tags there are.
+type Lister interface {
+	// Refs returns those whose full names ("refs/tags/v1.0") begin with one of
+	// the prefixes, each with the commit it leads to, in no particular order. It
+	// is one request.
+	Refs(ctx context.Context, prefixes ...string) ([]Pin, error)
+}
+
 // Request asks a [Snapshot] for one directory.
 type Request struct {
 	Dir     string // slash-separated, "." for the whole

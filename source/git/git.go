@@ -3,10 +3,10 @@
 //
 // Over http and https it speaks protocol version 2 itself: one small request
 // finds out whether anything changed, one request fetches what did, and only
-// the blobs that somebody asks for are transferred. The packs are checked and
-// kept by the system's git or, where there is none, by go-git; the two are
-// interchangeable behind one small interface. What is kept is read here, and
-// only large amounts of it by git. ssh and file URLs, and servers
+// the blobs that somebody asks for are transferred. Small packs are kept here;
+// any others are checked and kept by the system's git or, where there is none, by
+// go-git; the two are interchangeable behind one small interface. What is kept is
+// read here, and only large amounts of it by git. ssh and file URLs, and servers
 // that know only older protocols, need the system's git, which is run with
 // nothing but the settings given here.
 //

@@ -105,25 +105,42 @@ func (m mode) regular() bool { return m == modeFile || m == modeExec }
 
 // parseTree reads a tree object. idLen is the number of bytes of an id.
 func parseTree(data []byte, idLen int) ([]item, error) {
-	var items []item
-	text := string(data) // the names share it
-	for len(text) > 0 {
-		head, rest, ok := strings.Cut(text, "\x00")
-		modeText, name, ok2 := strings.Cut(head, " ")
-		m, ok3 := parseMode(modeText)
-		if !ok || !ok2 || !ok3 || len(rest) < idLen {
+	n := 0
+	for rest := data; len(rest) > 0; n++ {
+		var ok bool
+		if _, rest, ok = nextEntry(rest, idLen); !ok {
 			return nil, fmt.Errorf("tree object: %w", errMalformed)
 		}
-		if name == "" || name == "." || name == ".." || strings.EqualFold(name, ".git") || strings.ContainsRune(name, '/') {
+	}
+	// There may be thousands: the names share one piece of memory, and so do the
+	// ids.
+	names := string(data)
+	digits := make([]byte, 0, n*hex.EncodedLen(idLen))
+	for rest := data; len(rest) > 0; {
+		var e treeEntry
+		e, rest, _ = nextEntry(rest, idLen)
+		digits = hex.AppendEncode(digits, e.id)
+	}
+	ids := string(digits)
+	items := make([]item, 0, n)
+	var last treeEntry
+	for rest := data; len(rest) > 0; {
+		var e treeEntry
+		at := len(data) - len(rest)
+		e, rest, _ = nextEntry(rest, idLen)
+		m, ok := parseMode(string(e.mode))
+		if !ok {
+			return nil, fmt.Errorf("tree object: %w", errMalformed)
+		}
+		name := names[at+len(e.mode)+1:][:len(e.name)]
+		if name == "" || name == "." || name == ".." || len(name) == 4 && strings.EqualFold(name, ".git") || strings.IndexByte(name, '/') >= 0 {
 			return nil, fmt.Errorf("tree object: name %q: %w", name, errMalformed)
 		}
-		items = append(items, item{path: name, mode: m, id: hex.EncodeToString([]byte(rest[:idLen])), size: -1})
-		text = rest[idLen:]
-	}
-	for i := 1; i < len(items); i++ {
-		if items[i-1].sortKey() >= items[i].sortKey() {
-			return nil, fmt.Errorf("tree object: %q is out of order: %w", items[i].path, errMalformed)
+		if len(items) > 0 && !before(last, e) {
+			return nil, fmt.Errorf("tree object: %q is out of order: %w", name, errMalformed)
 		}
+		items = append(items, item{path: name, mode: m, id: ids[:2*idLen], size: -1})
+		ids, last = ids[2*idLen:], e
 	}
 	return items, nil
 }
@@ -168,7 +185,7 @@ func readOne(r objectReader, id string, max int64) (kind string, data []byte, er
 }
 
 // readMany reads objects of at most max bytes each. data is nil for a missing
-// one.
+// one, and must not be changed.
 func readMany(r objectReader, ids []string, max int64, fn func(i int, kind string, data []byte) error) error {
 	sent := make(chan error, 1)
 	go func() {
@@ -199,7 +216,9 @@ func receive(r objectReader, n int, max int64, fn func(i int, kind string, data 
 			return n - i, fmt.Errorf("a %s of %d bytes: %w", kind, size, errOversize)
 		}
 		var data []byte
-		if kind != "missing" {
+		if in, ok := content.(*shared); ok {
+			data = in.data[:size:size]
+		} else if kind != "missing" {
 			data = make([]byte, size)
 			if _, err := io.ReadFull(content, data); err != nil {
 				return n - i, fmt.Errorf("%w: %w", errCorrupt, err)

@@ -190,3 +190,22 @@ func (p *pack) offset(n int64, buf []byte) (int64, error) {
 	}
 	return off, nil
 }
+
+// idAt returns the id of the object that begins at off. It looks at all of them.
+func (p *pack) idAt(off int64, buf []byte) ([]byte, error) {
+	const most = idWindow / 4
+	for at := int64(0); at < p.count(); at += most {
+		n := min(most, p.count()-at)
+		offsets, err := p.part(buf, indexHead+p.count()*(p.idLen+4)+4*at, 4*n)
+		if err != nil {
+			return nil, err
+		}
+		for i := range n {
+			// Offsets above 2 GiB are elsewhere, and in packs that are not small.
+			if int64(binary.BigEndian.Uint32(offsets[4*i:])) == off {
+				return p.part(buf, indexHead+(at+i)*p.idLen, p.idLen)
+			}
+		}
+	}
+	return nil, errMalformed
+}

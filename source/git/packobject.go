@@ -9,8 +9,6 @@ import (
 	"io"
 	"strconv"
 	"sync/atomic"
-
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
 // Types of the entries of a pack (gitformat-pack(5)).
@@ -234,6 +232,10 @@ func (u *unpacker) apply(p *pack, e entry, base []byte, left *int64) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
+	return u.patch(nil, base, delta, left)
+}
+
+func (u *unpacker) patch(buf, base, delta []byte, left *int64) ([]byte, error) {
 	var head deltaHead
 	head.n = copy(head.data[:], delta)
 	size, err := head.target()
@@ -246,5 +248,5 @@ func (u *unpacker) apply(p *pack, e entry, base []byte, left *int64) ([]byte, er
 	if u.killed.Load() {
 		return nil, errKilled
 	}
-	return packfile.PatchDelta(base, delta)
+	return patchDelta(buf, base, delta)
 }

@@ -78,6 +78,9 @@ func (r *packReader) read(id string) (kind string, size int64, content io.Reader
 	if err != nil {
 		return "", 0, nil, fmt.Errorf("object id %q: %w", id, errMalformed)
 	}
+	if o := r.set.recent(raw); o != nil {
+		return entryKinds[o.kind], int64(len(o.data)), &shared{*bytes.NewReader(o.data), o.data}, nil
+	}
 	p, off, err := r.find(raw, true)
 	if err != nil {
 		return "", 0, nil, err
@@ -90,6 +93,12 @@ func (r *packReader) read(id string) (kind string, size int64, content io.Reader
 		return "", 0, nil, r.broken(id, err)
 	}
 	return kind, int64(len(data)), bytes.NewReader(data), nil
+}
+
+// shared is content that is in memory already.
+type shared struct {
+	bytes.Reader
+	data []byte
 }
 
 // find looks for an object in the packs, with again also in those that came
@@ -126,6 +135,10 @@ func (r *packReader) sizes(ctx context.Context, ids []string) ([]int64, error) {
 		raw, err := hex.DecodeString(id)
 		if err != nil || len(raw) != r.set.idLen {
 			return nil, fmt.Errorf("object id %q: %w", id, errMalformed)
+		}
+		if o := r.set.recent(raw); o != nil {
+			out[i] = int64(len(o.data))
+			continue
 		}
 		p, off, err := r.find(raw, again)
 		if err != nil {

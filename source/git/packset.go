@@ -22,6 +22,11 @@ type packSet struct {
 	mu    sync.Mutex
 	packs []*pack
 	known map[string]bool // names of the packs that were opened
+	memo  memo
+
+	armed   bool // warm may begin
+	warming sync.WaitGroup
+	warmed  map[oid]*outer // by warm, until the next pack was kept
 }
 
 func newPackSet(dir string, idLen int, l Limits) *packSet {
@@ -77,12 +82,13 @@ func (s *packSet) refresh() (bool, error) {
 
 // close closes the files. The set can be used again.
 func (s *packSet) close() error {
+	s.warmUp()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
 	for _, p := range s.packs {
 		err = errors.Join(err, p.close())
 	}
-	s.packs, s.known = nil, map[string]bool{}
+	s.packs, s.known, s.memo, s.warmed = nil, map[string]bool{}, memo{}, nil
 	return err
 }

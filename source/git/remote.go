@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httptrace"
 
 	"pinion/source"
 )
@@ -67,7 +68,7 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 	} else {
 		req.haves = known
 	}
-	err := ro.byWire(ctx, req)
+	err := ro.byWire(ro.busy(ctx, req), req)
 	if errors.Is(err, source.ErrTooLarge) {
 		req.depth, req.thin, req.max = 1, ro.objs.thin(), l.Pack
 		if !req.complete {
@@ -86,6 +87,22 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 		return ro.store.setFull(ro.commit)
 	}
 	return err
+}
+
+// busy returns a context for a request, during which everything is done that
+// does not need the answer.
+func (ro *remoteObjects) busy(ctx context.Context, req wants) context.Context {
+	s, ok := ro.objs.(*system)
+	if ok = ok && req.thin; ok {
+		s.packs.arm(true)
+	}
+	start := func(httptrace.WroteRequestInfo) {
+		source.Waiting(ctx)
+		if ok {
+			s.packs.warm()
+		}
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: start})
 }
 
 // noBlobs is the filter of a partial fetch (git-rev-list(1), --filter).

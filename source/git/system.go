@@ -50,11 +50,24 @@ func (s *system) with(args ...string) call {
 	return c
 }
 
-// index lets git compute the id of each object, with its check for SHA-1
-// collisions, and of a complete pack also its form (security 3.3 row 58). git
-// refuses to check a pack whose .gitattributes is not in it.
+// index keeps a small pack itself, and lets git do it for any other: it computes
+// the id of each object, with its check for SHA-1 collisions, and of a complete
+// pack also its form (security 3.3 row 58). git refuses to check a pack whose
+// .gitattributes is not in it.
 func (s *system) index(ctx context.Context, pack io.Reader, complete bool) error {
 	in := &errReader{r: pack}
+	if s.packs != nil {
+		data, whole, err := small(in)
+		if err != nil {
+			return err
+		}
+		if whole {
+			if kept, err := s.packs.keep(data, complete); kept || err != nil {
+				return err
+			}
+		}
+		in.r = io.MultiReader(bytes.NewReader(data), pack)
+	}
 	c := s.with("index-pack", "--stdin", "--fix-thin")
 	if complete {
 		c.args = append(c.args, "--fsck-objects")

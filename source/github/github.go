@@ -48,7 +48,10 @@ type Repo struct {
 	log  *slog.Logger
 }
 
-var _ source.Source = (*Repo)(nil)
+var (
+	_ source.Source = (*Repo)(nil)
+	_ source.Lister = (*Repo)(nil)
+)
 
 // New returns the repository that spec, one of kind source.GitHub, names.
 func New(spec source.Spec, o Options) (*Repo, error) {
@@ -162,6 +165,11 @@ func (r *Repo) resolve(ctx context.Context, full string, known source.Pin) (sour
 		return source.Pin{}, &softError{fmt.Errorf("%w: the GitHub API did not answer with a commit", source.ErrOffline)}
 	}
 	return source.Pin{Commit: sha, Ref: full}, nil
+}
+
+// Refs asks git: the whole list is one request there, and pages of an API here.
+func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]source.Pin, error) {
+	return r.git.Refs(ctx, prefixes...)
 }
 
 // Open fetches over git; see [git.Remote.Open].
