@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pinion/capability"
 	"pinion/hashes"
 	"pinion/internal/syntax"
 	"pinion/manifest"
@@ -40,10 +41,6 @@ type ActivateReport struct {
 	DryRun      bool          `json:"dryRun"`
 }
 
-// noScan is said at every activation of an executable kind until there is a
-// scanner.
-const noScan = "no scan was made"
-
 // Activate makes an installed version the one that hosts use. An executable
 // kind needs consent to exactly these bytes. Without a version the highest
 // installed one is meant, among those that somebody other than a lock file
@@ -76,7 +73,11 @@ func (c *Client) activate(ctx context.Context, st *store.Store, b store.Build, o
 	if err != nil {
 		return nil, err
 	}
-	consent, err := c.consent(ctx, st, sc, r, o)
+	j, err := c.gate(ctx, st, r, sc)
+	if err != nil {
+		return nil, err
+	}
+	consent, err := c.consent(ctx, st, sc, r, j, o)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (c *Client) activate(ctx context.Context, st *store.Store, b store.Build, o
 	if err != nil {
 		return nil, err
 	}
-	rep := activated(r, sc)
+	rep := activated(r, sc, j)
 	rep.DryRun, rep.State = o.DryRun, stateOf(p.Enabled)
 	if p.Current != nil {
 		rep.Previous = p.Current.Version
@@ -92,6 +93,9 @@ func (c *Client) activate(ctx context.Context, st *store.Store, b store.Build, o
 	if o.DryRun {
 		rep.Changed = p.Current == nil || *p.Current != b
 		return rep, nil
+	}
+	if err := c.keep(j); err != nil {
+		return nil, err
 	}
 	why := o.why
 	if why == "" {
@@ -105,13 +109,13 @@ func (c *Client) activate(ctx context.Context, st *store.Store, b store.Build, o
 	return rep, nil
 }
 
-func activated(r store.Receipt, sc store.Scope) *ActivateReport {
+func activated(r store.Receipt, sc store.Scope, j *judgement) *ActivateReport {
 	rep := &ActivateReport{
 		Schema: "pinion.activate/v1", ID: r.ID, Version: r.Version, Marketplace: r.Origin.Marketplace, Digest: r.Digest,
 		Kind: r.Kind, Scope: sc.String(),
 	}
 	if r.Kind.Executable() {
-		rep.Scan = noScan
+		rep.Scan = j.report.Summary()
 	}
 	return rep
 }
@@ -129,7 +133,7 @@ func stateOf(enabled bool) State {
 //
 // Consent belongs to a digest. An update of a plugin that was agreed to before
 // needs a new one only for capabilities that are new.
-func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r store.Receipt, o ActivateOptions) (*store.Consent, error) {
+func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r store.Receipt, j *judgement, o ActivateOptions) (*store.Consent, error) {
 	if !r.Kind.Executable() {
 		return nil, nil
 	}
@@ -141,7 +145,13 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 		return nil, nil
 	}
 	old, earlier := c.agreed(ctx, st, p, r)
-	lines, anyNew := summary(r.Components, old.Components, !earlier)
+	var before *capability.Summary
+	if earlier {
+		if before, err = c.powers(ctx, st, old); err != nil {
+			return nil, err
+		}
+	}
+	lines, anyNew := summary(j.capabilities, before)
 	needs := []Grant{GrantExtension, GrantComputer}
 	if earlier {
 		needs = nil
@@ -152,7 +162,7 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 	if open := missing(o.Allow, needs); len(open) > 0 {
 		q := Question{
 			Title: fmt.Sprintf("activating %s %s", r.ID, r.Version), ID: r.ID, Version: r.Version, Source: origin(r),
-			Digest: r.Digest, Kind: r.Kind, License: r.License, Scan: noScan, Needs: open, Lines: lines, Skippable: o.skip,
+			Digest: r.Digest, Kind: r.Kind, License: r.License, Scan: j.report.Summary(), Needs: open, Lines: lines, Skippable: o.skip,
 		}
 		q.Show = c.show(st, step{to: r, from: old})
 		if p.Current != nil {
@@ -166,7 +176,10 @@ func (c *Client) consent(ctx context.Context, st *store.Store, sc store.Scope, r
 			return nil, err
 		}
 	}
-	return &store.Consent{Grants: []string{string(GrantExtension), string(GrantComputer)}, Capabilities: capabilityHash(r.Components)}, nil
+	return &store.Consent{
+		Grants: []string{string(GrantExtension), string(GrantComputer)}, Capabilities: j.capabilities.Digest().String(),
+		Report: j.report.Key().ID(), Policy: j.policy.String(),
+	}, nil
 }
 
 // agreed returns the version that was agreed to last, from the same source;
@@ -204,15 +217,6 @@ func (c *Client) offered(r store.Receipt) (bool, error) {
 		return false, err
 	}
 	return l.Has(r.ID, r.Version, r.Digest, false), nil
-}
-
-// capabilityHash identifies a set of capabilities.
-func capabilityHash(components []manifest.Component) string {
-	b, err := syntax.Compact(capabilities(components))
-	if err != nil {
-		return ""
-	}
-	return hashes.Of(b).String()
 }
 
 func origin(r store.Receipt) string {

@@ -33,9 +33,13 @@ type BuildOptions struct {
 	Base  string
 	Owner string // owner's name where the existing catalog states none
 	// Bump raises the patch version of each package that changed under a
-	// released version, and builds again.
-	Bump   bool
-	DryRun bool
+	// released version, and builds again. In the catalogs of other formats it
+	// moves the entries that live in other repositories to their newest commits.
+	Bump bool
+	// FailOnNew leaves an entry of another repository whose news may do more
+	// than before for a human: an error in the report.
+	FailOnNew bool
+	DryRun    bool // writes nothing but caches
 }
 
 // BuildReport is the JSON document pinion.build-catalog/v1.
@@ -49,6 +53,14 @@ type BuildReport struct {
 	Written  bool         `json:"written"`
 	Problems problem.List `json:"problems"`
 	Bumped   []Bumped     `json:"bumped"` // with Bump
+
+	// With Bump, for entries whose plugins live in other repositories: how many
+	// there are, for how many there is no news, those with news, and those that
+	// stay as they are although they are not the newest.
+	Elsewhere int           `json:"elsewhere"`
+	Unchanged int           `json:"unchanged"`
+	Entries   []BumpedEntry `json:"entries"`
+	LeftOut   []LeftOut     `json:"leftOut"`
 
 	// Catalog writes the catalog; nil when there are errors.
 	Catalog io.WriterTo `json:"-"`
@@ -76,15 +88,73 @@ func (c *Client) BuildCatalog(ctx context.Context, repo string, o BuildOptions) 
 	if repo == "" {
 		repo = "."
 	}
-	r, err := c.build(ctx, repo, o)
-	if err != nil || !o.Bump {
-		return r, err
+	if o.Bump {
+		return c.bumpAll(ctx, repo, o)
 	}
-	return c.bumpChanged(ctx, repo, r, o)
+	return c.build(ctx, repo, o)
+}
+
+// bumpAll bumps the repository's own packages where its catalog lists them, and
+// the entries of its other catalogs that live elsewhere.
+func (c *Client) bumpAll(ctx context.Context, repo string, o BuildOptions) (*BuildReport, error) {
+	dir := c.abs(repo)
+	root, err := tree.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound("", "%s does not exist", repo)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	all, problems, err := c.bumpCatalogs(root)
+	if err != nil {
+		return nil, err
+	}
+	own := func() (*BuildReport, error) {
+		r, err := c.build(ctx, repo, o)
+		if err != nil {
+			return r, err
+		}
+		return c.bumpChanged(ctx, repo, r, o)
+	}
+	if len(all) == 0 {
+		return own()
+	}
+	r := newBuildReport()
+	if hasNative(root) {
+		if o.Stdout {
+			return nil, usage("leave --stdout out; --dry-run writes nothing", "--stdout prints one catalog, and this repository has several")
+		}
+		if r, err = own(); err != nil || !r.OK {
+			return r, err
+		}
+	}
+	r.Problems = append(r.Problems, problems...)
+	if problems.HasErrors() {
+		r.OK = false
+		return r, nil
+	}
+	return r, c.bumpEntries(ctx, dir, all, o, r)
+}
+
+// hasNative reports whether a repository has a catalog that Pinion builds.
+func hasNative(root *tree.Dir) bool {
+	for _, name := range []string{"marketplace.json", "shinbot-marketplace.json"} {
+		if data, err := root.ReadFile(name, catalog.MaxBytes); err == nil {
+			if cat, _ := catalog.Parse(name, data); cat.Flavour == catalog.Native {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func newBuildReport() *BuildReport {
+	return &BuildReport{Schema: "pinion.build-catalog/v1", Problems: problem.List{}, Bumped: []Bumped{}, Entries: []BumpedEntry{}, LeftOut: []LeftOut{}}
 }
 
 func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*BuildReport, error) {
-	r := &BuildReport{Schema: "pinion.build-catalog/v1", Problems: problem.List{}, Bumped: []Bumped{}}
+	r := newBuildReport()
 	dir := c.abs(repo)
 	root, err := tree.OpenDir(dir)
 	if err != nil {

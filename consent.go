@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"pinion/capability"
 	"pinion/hashes"
 	"pinion/manifest"
 )
@@ -98,36 +99,23 @@ func missing(allow, needs []Grant) []Grant {
 	return slices.DeleteFunc(slices.Clone(needs), func(g Grant) bool { return slices.Contains(allow, g) })
 }
 
-// capabilities are the components through which code runs or a host changes.
-// Instructions are not among them: they are read, not run.
-func capabilities(components []manifest.Component) []manifest.Component {
-	return slices.DeleteFunc(slices.Clone(components), func(c manifest.Component) bool {
-		switch c.Type {
-		case manifest.SkillComponent, manifest.CommandComponent, manifest.AgentComponent, manifest.OtherComponent:
-			return true
+// summary lists what a package may do, what it could not before marked as new.
+// A first activation has no before: everything is new, so nothing is marked.
+func summary(now capability.Summary, before *capability.Summary) (lines []Line, anyNew bool) {
+	known := map[capability.Entry]bool{}
+	if before != nil {
+		for _, e := range before.Entries() {
+			known[e] = true
 		}
-		return false
-	})
-}
-
-// summary lists the components of a package for the user, those that were not
-// in before marked as new. A first activation has everything new, so nothing is
-// marked.
-func summary(components, before []manifest.Component, first bool) (lines []Line, anyNew bool) {
-	for _, c := range components {
-		isNew := !first && !slices.ContainsFunc(before, func(b manifest.Component) bool {
-			return b.Type == c.Type && b.Name == c.Name && b.Detail == c.Detail
-		})
-		text := c.Detail
-		if text == "" {
-			text = c.Path
+		for _, ch := range capability.Diff(*before, now) {
+			anyNew = anyNew || ch.Widens
 		}
-		lines = append(lines, Line{New: isNew, What: string(c.Type) + " " + c.Name, Text: text})
 	}
-	for _, c := range capabilities(components) {
-		anyNew = anyNew || !first && !slices.ContainsFunc(before, func(b manifest.Component) bool {
-			return b.Type == c.Type && b.Name == c.Name && b.Detail == c.Detail
-		})
+	for _, e := range now.Entries() {
+		if e.What == "license" && before == nil {
+			continue // a question says it by itself; a new one is a change
+		}
+		lines = append(lines, Line{New: before != nil && !known[e], What: e.What + " " + e.Name, Text: e.Value})
 	}
 	slices.SortStableFunc(lines, func(a, b Line) int {
 		switch {

@@ -198,10 +198,22 @@ func changedPaths(from, to *stored) []string {
 	return out
 }
 
+// thatRun are the components through which code runs or a host changes.
+// Instructions are not among them: they are read, not run.
+func thatRun(components []manifest.Component) []manifest.Component {
+	return slices.DeleteFunc(slices.Clone(components), func(c manifest.Component) bool {
+		switch c.Type {
+		case manifest.SkillComponent, manifest.CommandComponent, manifest.AgentComponent, manifest.OtherComponent:
+			return true
+		}
+		return false
+	})
+}
+
 // runningPaths are the files through which code runs: those that define a
 // capability, those that its command names, and the executable ones.
 func (s *stored) runningPaths() []string {
-	caps := capabilities(s.Components)
+	caps := thatRun(s.Components)
 	var out []string
 	for _, f := range s.Files {
 		if f.Exec || slices.ContainsFunc(caps, func(c manifest.Component) bool {
@@ -217,7 +229,7 @@ func (s *stored) runningPaths() []string {
 // files behind them.
 func (s *stored) running() ([]string, error) {
 	var out []string
-	for _, c := range capabilities(s.Components) {
+	for _, c := range thatRun(s.Components) {
 		line := s.ID + " " + s.Version + ": " + string(c.Type) + " " + c.Name
 		for _, part := range []string{c.Path, c.Detail} {
 			if part != "" {

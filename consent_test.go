@@ -123,14 +123,24 @@ func TestQuestionShowsLines(t *testing.T) { // SB-066, cli.md "How it looks"
 		t.Fatal(err)
 	}
 	script := filepath.Join(at, "run.sh")
+	was, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := errors.Join(os.Chmod(at, 0o700), os.Chmod(script, 0o600), os.WriteFile(script, []byte("#!/bin/sh\necho own\n"), 0o500)); err != nil {
 		t.Fatal(err)
 	}
 	if lines, err := user.questions[len(user.questions)-1].Show(t.Context()); err == nil {
 		t.Errorf("changed bytes are shown: %q", lines)
 	}
-	// Named, it is asked about again.
+	// Nobody is asked about them either; about what was installed, named, again.
 	user.answer = pinion.No
+	if _, err = c.Upgrade(t.Context(), []pinion.Ref{ref(t, "p")}, pinion.UpgradeOptions{}); err == nil || len(user.questions) != n {
+		t.Errorf("an upgrade to changed bytes: %d questions more, %v", len(user.questions)-n, err)
+	}
+	if err := errors.Join(os.Chmod(script, 0o600), os.WriteFile(script, was, 0o500), os.Chmod(script, 0o500)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err = c.Upgrade(t.Context(), []pinion.Ref{ref(t, "p")}, pinion.UpgradeOptions{}); exitCode(err) != 5 || len(user.questions) != n+1 {
 		t.Errorf("an upgrade that names it: %d questions more, %v", len(user.questions)-n, err)
 	}

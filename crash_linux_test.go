@@ -401,7 +401,7 @@ func (m *machine) clear(what string, r result) {
 	m.Helper()
 	bad := !strings.Contains(r.stderr, "pinion: ") || ofAProgrammer.MatchString(r.stderr)
 	for line := range strings.Lines(r.stderr) {
-		bad = bad || !strings.HasPrefix(line, "pinion: ") && !strings.HasPrefix(line, "  ") && !strings.Contains(line, "no scan was made")
+		bad = bad || !strings.HasPrefix(line, "pinion: ") && !strings.HasPrefix(line, "  ") && !strings.Contains(line, "of bytes read")
 	}
 	if bad {
 		m.Errorf("%s: the error is not clear: %s", what, r)

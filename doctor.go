@@ -195,7 +195,7 @@ func (c *Client) checkProject(ctx context.Context, st *store.Store, r *DoctorRep
 		if err != nil {
 			return err
 		}
-		for _, cap := range capabilities(in.Components) {
+		for _, cap := range thatRun(in.Components) {
 			n++
 			text := in.ID + " " + in.Version + ": " + string(cap.Type) + " " + cap.Name
 			if cap.Detail != "" {

@@ -12,7 +12,9 @@ import (
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
+	"pinion/policy"
 	"pinion/problem"
+	"pinion/scan/checks"
 	"pinion/schemas"
 	"pinion/tree"
 )
@@ -21,7 +23,7 @@ import (
 func Rules() []problem.Rule {
 	rules := slices.Concat(
 		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), agentskill.Rules(), pkgfmt.Rules(),
-		catalog.Rules(), market.Rules(), lockRules(), storeRules(),
+		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })

@@ -38,6 +38,8 @@ type InfoReport struct {
 	Installed   []string             `json:"installed"` // versions
 	Active      string               `json:"active"`    // version, "" for none
 	Known       []KnownVersion       `json:"known"`     // everything the ledger remembers, oldest first
+	// Capabilities is set by [Client.InfoCapabilities].
+	Capabilities *InfoCapabilities `json:"capabilities,omitempty"`
 }
 
 // KnownVersion is one version that was seen.
@@ -51,8 +53,12 @@ type KnownVersion struct {
 // Info says what the local catalogs and the store know of a plugin. It works
 // offline; with a path it describes the package there.
 func (c *Client) Info(ctx context.Context, ref Ref) (*InfoReport, error) {
+	return c.info(ctx, ref, false)
+}
+
+func (c *Client) info(ctx context.Context, ref Ref, capabilities bool) (*InfoReport, error) {
 	if ref.Path != "" {
-		return c.infoPath(ctx, ref.Path)
+		return c.infoPath(ctx, ref.Path, capabilities)
 	}
 	st, ms, ok, err := c.state(false)
 	if err != nil {
@@ -67,7 +73,9 @@ func (c *Client) Info(ctx context.Context, ref Ref) (*InfoReport, error) {
 		return nil, err
 	}
 	ch, err := c.choose(ctx, ms, ref)
+	offered := &ch
 	if err != nil {
+		offered = nil
 		var nf *NotFoundError
 		if !errors.As(err, &nf) || len(receipts) == 0 {
 			return nil, err
@@ -99,7 +107,10 @@ func (c *Client) Info(ctx context.Context, ref Ref) (*InfoReport, error) {
 			r.Active = p.Current.Version
 		}
 	}
-	return r, nil
+	if capabilities {
+		r.Capabilities, err = c.offeredCapabilities(ctx, st, ms, r, receipts, offered)
+	}
+	return r, err
 }
 
 func (r *InfoReport) fromChoice(ms *market.Markets, ch choice) error {
@@ -145,7 +156,7 @@ func (r *InfoReport) fromReceipt(in store.Receipt) {
 	}
 }
 
-func (c *Client) infoPath(ctx context.Context, path string) (*InfoReport, error) {
+func (c *Client) infoPath(ctx context.Context, path string, capabilities bool) (*InfoReport, error) {
 	var r *InfoReport
 	err := c.single(ctx, path, func(p *pkgfmt.Package) error {
 		rep, m := report(p), p.Manifest
@@ -156,6 +167,9 @@ func (c *Client) infoPath(ctx context.Context, path string) (*InfoReport, error)
 		}
 		if r.Components == nil {
 			r.Components = []manifest.Component{}
+		}
+		if capabilities {
+			r.Capabilities = capabilitiesOf(p)
 		}
 		if bad, ok := rep.Problems.ForUse().First(); ok {
 			r.Status, r.Why = market.Unavailable, bad.String()

@@ -257,9 +257,18 @@ func (c *Client) Path(ctx context.Context, ref Ref) (string, error) {
 			return "", err
 		}
 		for _, p := range effective {
-			if p.ID == ref.ID && p.Current != nil {
-				return st.Path(*p.Current)
+			if p.ID != ref.ID || p.Current == nil {
+				continue
 			}
+			// Whoever asks for the active version is about to use it.
+			in, err := st.Receipt(*p.Current)
+			if err != nil {
+				return "", err
+			}
+			if err := c.usable(ctx, st, in); err != nil {
+				return "", err
+			}
+			return st.Path(*p.Current)
 		}
 	}
 	r, err := c.installedBuild(ctx, st, ms, ref)

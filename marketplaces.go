@@ -313,6 +313,7 @@ func (c *Client) MarketplaceRemove(ctx context.Context, alias string, uninstall,
 		if err := st.Uninstall(ctx, in.Build(), true); err != nil {
 			return nil, err
 		}
+		c.forgetReports(ctx, st, in.Build())
 	}
 	if dryRun {
 		return r, nil

@@ -64,6 +64,11 @@ type Options struct {
 	// Progress is told about long work; it may be nil and may be called from
 	// several goroutines.
 	Progress func(what string, done, total int)
+	// ScanWorker is the command line of a process that calls [Client.ScanWorker]
+	// with its standard streams; scans are made there, where content that gets
+	// the better of a parser finds neither files nor network. Nil scans in this
+	// process.
+	ScanWorker []string
 	// Ask is shown what an activation would allow, and returns what the user
 	// says. Nil means that nobody can be asked.
 	Ask func(Question) (Answer, error)
@@ -76,8 +81,9 @@ type Options struct {
 // Client is the front door. It is safe for concurrent use; several processes
 // may use one home at the same time. It must be closed.
 type Client struct {
-	o      Options
-	loader *pkgfmt.Loader
+	o       Options
+	loader  *pkgfmt.Loader
+	scanner scanner
 
 	mu      sync.Mutex
 	home    *fsx.Dir
@@ -171,6 +177,7 @@ func (c *Client) Home() string { return c.o.Home }
 
 // Close releases the home.
 func (c *Client) Close() error {
+	c.scanner.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.home == nil {

@@ -172,6 +172,9 @@ func (c *Client) uninstall(ctx context.Context, st *store.Store, b store.Receipt
 	if o.Project && (errors.Is(err, store.ErrActive) || errors.Is(err, store.ErrHeld)) {
 		return nil // somebody else's; out of this project it is
 	}
+	if err == nil {
+		c.forgetReports(ctx, st, b.Build())
+	}
 	return err
 }
 
@@ -217,6 +220,12 @@ func (c *Client) GC(ctx context.Context, keep int, dryRun bool) (*GCReport, erro
 		r.Damaged = append(r.Damaged, d.Path+" "+d.Reason)
 	}
 	r.Freed = plan.Freed
+	if err == nil && !dryRun {
+		// What gc is for is done; a report that stays is a file too many.
+		if err := c.sweepReports(ctx, st); err != nil {
+			c.o.Log.Debug("reports of what is gone stay", "error", err)
+		}
+	}
 	return r, err
 }
 

@@ -34,9 +34,15 @@ func (c *Client) Disable(ctx context.Context, ref Ref, o SwitchOptions) (*Switch
 }
 
 // Enable takes a disable back. Without an active version it is an error that
-// names activate.
+// names activate. What became forbidden while it was disabled stays so.
 func (c *Client) Enable(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
-	return c.flip(ctx, ref, o, (*store.Store).Enable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateDisabled, StateActive })
+	enable := func(st *store.Store, ctx context.Context, sc store.Scope, id string) (store.Change, error) {
+		if err := c.gateCurrent(ctx, st, sc, id); err != nil {
+			return store.Change{}, err
+		}
+		return st.Enable(ctx, sc, id)
+	}
+	return c.flip(ctx, ref, o, enable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateDisabled, StateActive })
 }
 
 // Hold keeps a plugin at what it is: upgrades pass it over.
@@ -150,17 +156,24 @@ func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 	if err != nil {
 		return nil, err
 	}
-	consent, err := c.consent(ctx, st, sc, r, o)
+	j, err := c.gate(ctx, st, r, sc)
 	if err != nil {
 		return nil, err
 	}
-	rep := activated(r, sc)
+	consent, err := c.consent(ctx, st, sc, r, j, o)
+	if err != nil {
+		return nil, err
+	}
+	rep := activated(r, sc, j)
 	rep.DryRun, rep.Changed, rep.State = o.DryRun, true, stateOf(p.Enabled)
 	if p.Current != nil {
 		rep.Previous = p.Current.Version
 	}
 	if o.DryRun {
 		return rep, nil
+	}
+	if err := c.keep(j); err != nil {
+		return nil, err
 	}
 	ch, err := st.Rollback(ctx, sc, ref.ID, to, consent)
 	if err != nil {

@@ -263,11 +263,19 @@ func matchEnabled(ctx context.Context, st *store.Store, sc store.Scope, p Locked
 
 // syncConsent asks once about all plugins that were not agreed to here.
 func (c *Client) syncConsent(ctx context.Context, st *store.Store, sc store.Scope, l Lock, receipts []store.Receipt, allow []Grant) error {
-	q := Question{Scan: noScan, Needs: []Grant{GrantExtension, GrantComputer}}
+	q := Question{Needs: []Grant{GrantExtension, GrantComputer}}
 	open := 0
 	var steps []step
 	for i, rec := range receipts {
-		if !rec.Kind.Executable() || !l.Plugins[i].Active {
+		if !l.Plugins[i].Active {
+			continue
+		}
+		// Every plugin passes the gate before the first is activated.
+		j, err := c.gate(ctx, st, rec, sc)
+		if err != nil {
+			return err
+		}
+		if !rec.Kind.Executable() {
 			continue
 		}
 		p, err := st.Active(ctx, sc, rec.ID)
@@ -285,7 +293,8 @@ func (c *Client) syncConsent(ctx context.Context, st *store.Store, sc store.Scop
 			}
 		}
 		steps = append(steps, s)
-		lines, _ := summary(rec.Components, nil, true)
+		lines, _ := summary(j.capabilities, nil)
+		lines = append(lines, Line{What: "scan", Text: j.report.Summary()})
 		for _, line := range lines {
 			line.What = rec.ID + " " + rec.Version + ": " + line.What
 			q.Lines = append(q.Lines, line)

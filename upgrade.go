@@ -230,6 +230,11 @@ func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*Up
 				continue
 			}
 		}
+		if only := new(GateError); !named && errors.As(err, &only) && only.young() {
+			p.Passed = "young" // it waits; nothing is wrong with it
+			r.Passed = append(r.Passed, p)
+			continue
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return r, err

@@ -15,13 +15,16 @@ import (
 	"pinion/hashes"
 	"pinion/manifest"
 	"pinion/pkgfmt"
+	"pinion/policy"
 	"pinion/problem"
+	"pinion/scan"
 	"pinion/tree"
 )
 
 // ValidateOptions are the choices of [Client.Validate].
 type ValidateOptions struct {
 	Strict bool // warnings are errors
+	Scan   bool // scan each package too; high and critical findings are errors
 }
 
 // ValidateReport is what validate found. It is the JSON document
@@ -46,7 +49,12 @@ type PackageReport struct {
 	Files    int           `json:"files"`
 	Bytes    int64         `json:"bytes"`
 	Problems problem.List  `json:"problems"`
+	Scan     *scan.Report  `json:"scan,omitzero"` // only when one was asked for
 }
+
+// visit is what is done with each package of a walk, besides validating it,
+// while its bytes are there. It may add to the report.
+type visit func(ctx context.Context, pkg *pkgfmt.Package, at pkgfmt.Place, r *PackageReport) error
 
 // All returns every problem of the report, sorted.
 func (r *ValidateReport) All() problem.List {
@@ -66,9 +74,24 @@ func (c *Client) Validate(ctx context.Context, paths []string, o ValidateOptions
 		paths = []string{"."}
 	}
 	r := &ValidateReport{Schema: "pinion.validate/v1", Packages: []PackageReport{}, Problems: problem.List{}}
-	for _, p := range paths {
-		if err := c.validatePath(ctx, p, r); err != nil {
+	var also visit
+	var user *policy.Policy
+	if o.Scan {
+		var err error
+		if user, _, err = c.policies(""); err != nil {
 			return nil, err
+		}
+		also = c.scanInto(user)
+	}
+	for _, p := range paths {
+		if err := c.validatePath(ctx, p, r, also); err != nil {
+			return nil, err
+		}
+	}
+	for i := range r.Packages {
+		if p := &r.Packages[i]; p.Scan != nil {
+			p.Problems = append(p.Problems, c.scanProblems(user, p.Kind, p.Scan, p.Path)...)
+			p.Problems.Sort()
 		}
 	}
 	if o.Strict {
@@ -81,18 +104,19 @@ func (c *Client) Validate(ctx context.Context, paths []string, o ValidateOptions
 	return r, nil
 }
 
-func (c *Client) validatePath(ctx context.Context, typed string, r *ValidateReport) error {
+func (c *Client) validatePath(ctx context.Context, typed string, r *ValidateReport, also visit) error {
 	dir, err := c.target(typed)
 	if err != nil {
 		return err
 	}
 	if tree.IsArchive(dir) {
-		pkg, err := c.loadArchive(ctx, dir, typed)
+		pkg, at, err := c.placedArchive(ctx, dir, typed)
 		if err != nil {
 			return err
 		}
-		r.Packages = append(r.Packages, report(pkg))
-		return nil
+		p, err := visited(ctx, pkg, at, also)
+		r.Packages = append(r.Packages, p)
+		return err
 	}
 	d, err := c.discover(ctx, dir)
 	if err != nil {
@@ -102,7 +126,7 @@ func (c *Client) validatePath(ctx context.Context, typed string, r *ValidateRepo
 	if len(d.packages) == 0 && len(d.catalogs) == 0 {
 		return c.validateNothing(ctx, d, typed, r)
 	}
-	return c.validateRepo(ctx, d, typed, r)
+	return c.validateRepo(ctx, d, typed, r, also)
 }
 
 // target returns the directory or archive that a typed path means. A manifest
@@ -138,12 +162,13 @@ func (c *Client) target(typed string) (string, error) {
 // package without a manifest.
 func (c *Client) validateNothing(ctx context.Context, d *discovery, typed string, r *ValidateReport) error {
 	var s tree.Scratch
-	pkg, err := c.load(ctx, d, d.base, shown(typed, d.base, d.base), nil, &s)
+	pkg, at, err := c.placed(ctx, d, d.base, shown(typed, d.base, d.base), nil, &s)
 	if err != nil {
 		return err
 	}
-	r.Packages = append(r.Packages, report(pkg))
-	return nil
+	p, err := visited(ctx, pkg, at, nil)
+	r.Packages = append(r.Packages, p)
+	return err
 }
 
 // job is one package to be validated.
@@ -156,7 +181,7 @@ type job struct {
 	shared map[string]int
 }
 
-func (c *Client) validateRepo(ctx context.Context, d *discovery, typed string, r *ValidateReport) error {
+func (c *Client) validateRepo(ctx context.Context, d *discovery, typed string, r *ValidateReport, also visit) error {
 	jobs := make([]job, 0, len(d.packages))
 	for _, dir := range d.packages {
 		jobs = append(jobs, job{dir: dir})
@@ -170,15 +195,15 @@ func (c *Client) validateRepo(ctx context.Context, d *discovery, typed string, r
 	}
 	reports := make([]PackageReport, len(jobs))
 	err := c.each(ctx, len(jobs), func(ctx context.Context, s *tree.Scratch, i int) error {
-		pkg, err := c.load(ctx, d, jobs[i].dir, shown(typed, d.base, jobs[i].dir), &jobs[i], s)
+		pkg, at, err := c.placed(ctx, d, jobs[i].dir, shown(typed, d.base, jobs[i].dir), &jobs[i], s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", jobs[i].dir, err)
 		}
 		if err := c.compareStored(ctx, d, jobs[i].dir, pkg); err != nil {
 			return err
 		}
-		reports[i] = report(pkg)
-		return nil
+		reports[i], err = visited(ctx, pkg, at, also)
+		return err
 	})
 	r.Packages = append(r.Packages, reports...)
 	return err
@@ -276,6 +301,12 @@ func dedupe(jobs []job) []job {
 
 // load reads and checks one package of a discovered directory.
 func (c *Client) load(ctx context.Context, d *discovery, dir, path_ string, j *job, s *tree.Scratch) (*pkgfmt.Package, error) {
+	pkg, _, err := c.placed(ctx, d, dir, path_, j, s)
+	return pkg, err
+}
+
+// placed is load with the place that the package was read from.
+func (c *Client) placed(ctx context.Context, d *discovery, dir, path_ string, j *job, s *tree.Scratch) (*pkgfmt.Package, pkgfmt.Place, error) {
 	at := pkgfmt.Place{Path: path_, Name: path.Base(dir)}
 	if dir == "." {
 		at.Name = filepath.Base(d.root.Path())
@@ -286,36 +317,51 @@ func (c *Client) load(ctx context.Context, d *discovery, dir, path_ string, j *j
 	}
 	t, err := d.root.Read(ctx, dir, c.loader.Options(at), s)
 	if err != nil {
-		return nil, err
+		return nil, at, err
 	}
 	if at.Exec, err = c.indexed(ctx, d, dir, c.loader.FormatOf(t.Top, at.Entry)); err != nil {
-		return nil, err
+		return nil, at, err
 	}
 	pkg := c.loader.Load(t, at)
 	for i := range pkg.Problems {
 		pkg.Problems[i].Fix = fixAt(pkg.Problems[i].Fix, at.Path)
 	}
-	return pkg, nil
+	return pkg, at, nil
 }
 
 // loadArchive reads a package from an archive, as it would be unpacked.
 func (c *Client) loadArchive(ctx context.Context, file, typed string) (*pkgfmt.Package, error) {
+	pkg, _, err := c.placedArchive(ctx, file, typed)
+	return pkg, err
+}
+
+// placedArchive is loadArchive with the place.
+func (c *Client) placedArchive(ctx context.Context, file, typed string) (*pkgfmt.Package, pkgfmt.Place, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, pkgfmt.Place{}, err
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, pkgfmt.Place{}, err
 	}
 	at := pkgfmt.Place{Path: filepath.ToSlash(typed)}
 	var s tree.Scratch
 	t, err := tree.FromArchive(ctx, f, st.Size(), filepath.Base(file), c.loader.Options(at), &s)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", typed, err)
+		return nil, at, fmt.Errorf("%s: %w", typed, err)
 	}
-	return c.loader.Load(t, at), nil
+	return c.loader.Load(t, at), at, nil
+}
+
+// visited is report after also looked at the package.
+func visited(ctx context.Context, p *pkgfmt.Package, at pkgfmt.Place, also visit) (PackageReport, error) {
+	r := report(p)
+	if also == nil {
+		return r, nil
+	}
+	return r, also(ctx, p, at, &r)
 }
 
 func report(p *pkgfmt.Package) PackageReport {

@@ -118,10 +118,22 @@ func (e *env) showQuestion(q pinion.Question) error {
 	if err := t.Write(e.Err); err != nil {
 		return err
 	}
-	if runs(q) {
-		return e.tell("It runs with your files and network, without asking again.")
+	if !runs(q) {
+		return nil
 	}
-	return nil
+	return errors.Join(e.tell("It runs with your files and network, without asking again."), e.trust(q.Lines))
+}
+
+// trust says what no consent changes: plugins are not kept apart, and what is
+// part of the app's pages can do what the app can (SB-052, SB-088, SB-145,
+// SB-146).
+func (e *env) trust(lines []pinion.Line) error {
+	if slices.ContainsFunc(lines, func(l pinion.Line) bool { return strings.Contains(l.What, "ui-") }) {
+		if err := e.tell("Its pages, patches and styles are code of the app once loaded: they can read and change what you see there."); err != nil {
+			return err
+		}
+	}
+	return e.tell("It is not kept apart from your other plugins: no machine, container or network of its own.")
 }
 
 // tell writes one line to stderr, whatever --quiet says: it belongs to a

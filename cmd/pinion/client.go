@@ -17,7 +17,7 @@ func (e *env) client(ctx context.Context) (*pinion.Client, error) {
 	}
 	lib, err := pinion.New(pinion.Options{
 		Home: e.opts.home, Cwd: e.cwd, Offline: e.opts.offline, Getenv: e.getenv, Clock: e.now,
-		Log: e.logger(),
+		Log: e.logger(), ScanWorker: workerArgv(),
 		Progress: func(what string, done, total int) {
 			e.useAllCores(done, total)
 			e.Progress().Update(what, int64(done), int64(total))

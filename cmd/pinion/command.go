@@ -159,6 +159,10 @@ func makers() []maker {
 		{"hash", newHashCmd},
 		{"pack", newPackCmd},
 		{"build-catalog", newBuildCatalogCmd},
+		{"scan", newScanCmd},
+		{"check-pr", newCheckPRCmd},
+		{"diff", newDiffCmd},
+		{"sbom", newSBOMCmd},
 		{"rules", newRulesCmd},
 		{"explain", newExplainCmd},
 
@@ -198,6 +202,7 @@ func makers() []maker {
 		{"help", newHelpCmd},
 		{"version", newVersionCmd},
 		{"docs", newDocsCmd},
+		{scanWorker, newScanWorkerCmd},
 	}
 }
 

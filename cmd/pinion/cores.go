@@ -40,6 +40,20 @@ func (e *env) useAllCores(done, packages int) {
 	}
 }
 
+// collectLate lets memory grow to five times what is in use before it is
+// collected, as long as it stays small: a refresh ends sooner than what it reads
+// would have to be collected again. That takes a fifth off its processor time.
+// Somebody who has set GOGC is left alone.
+func (e *env) collectLate() {
+	if e.getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(lateMemory)
+	}
+}
+
+// lateMemory is the bytes above which [env.collectLate] has no effect.
+const lateMemory = 192 << 20
+
 // buildMemory is what building the catalog of a repository should need for up
 // to 100,000 packages, in bytes: more where there is a catalog already, which is
 // then read twice, as it is and as it was released. A limit below what is in use

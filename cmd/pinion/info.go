@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"pinion"
+	"pinion/capability"
 	"pinion/internal/ui"
 	"pinion/manifest"
 	"pinion/market"
+	"pinion/scan/launch"
 )
 
 // infoOptions are the flags and arguments of `pinion info`.
@@ -25,9 +28,12 @@ func newInfoCmd(e *env) *command {
 			Name:  "info",
 			Usage: "show one plugin",
 			Description: "Shows what the catalog says of a plugin, its versions, and which of them is installed and " +
-				"active; works offline.",
+				"active; works offline. REF may be a path. --capabilities reads the plugin's files and lists what it may do: " +
+				"what runs and when, servers, tools, network hosts, environment variables, secrets, what is fetched at launch and " +
+				"whether a version pins it, and its licence, declared and found. It is a list of facts, not a judgement (pinion scan), " +
+				"and cannot see what code puts together while it runs. Of a plugin that was never fetched it tells what the catalog knows, and says so.",
 			Flags: []cli.Flag{
-				boolFlag(&o.capabilities, "capabilities", "show what it adds: hooks, tools, commands, settings, permissions"),
+				boolFlag(&o.capabilities, "capabilities", "show what it may do: hooks, servers, tools, hosts, settings, fetches, licence"),
 				versionFlag(&o.version),
 			},
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
@@ -50,7 +56,11 @@ func runInfo(ctx context.Context, e *env, lib *pinion.Client, o infoOptions, arg
 	if err != nil {
 		return err
 	}
-	r, err := lib.Info(ctx, ref)
+	info := lib.Info
+	if o.capabilities {
+		info = lib.InfoCapabilities
+	}
+	r, err := info(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -128,22 +138,62 @@ func knownVersions(known []pinion.KnownVersion) string {
 	return out
 }
 
-// capabilities lists everything that a plugin adds.
+// capabilities lists what a plugin may do, the most powerful kinds first.
 func (e *env) capabilities(r *pinion.InfoReport) error {
-	t := ui.NewTable(ui.Column{Title: "TYPE", Keep: true}, ui.Column{Title: "NAME"}, ui.Column{Title: "FILE"}, ui.Column{Title: "RUNS"})
-	for _, c := range r.Components {
-		t.Row(string(c.Type), c.Name, c.Path, c.Detail)
+	c := r.Capabilities
+	t := ui.NewTable(ui.Column{Title: "CAPABILITY", Keep: true}, ui.Column{Title: "NAME"}, ui.Column{Title: "DETAIL"})
+	last := ""
+	for _, k := range c.Entries {
+		if k.What == "license" || k.What == "fetch" {
+			continue // they have more to say below
+		}
+		what := k.What
+		if what == last && e.Out.Terminal {
+			what = "" // for people, each kind is named once
+		}
+		t.Row(what, k.Name, k.Value)
+		last = k.What
+	}
+	for _, f := range c.Fetches {
+		t.Row("fetch", string(f.Ecosystem)+" "+f.Name, fetchWords(f))
+	}
+	if c.Read || r.License != "" {
+		t.Row("licence", "declared", cmp.Or(c.License.Declared, "none"))
+	}
+	if c.Read {
+		found := cmp.Or(c.License.Found, "no text that is known")
+		if c.License.File != "" {
+			found += " in " + c.License.File
+		}
+		t.Row("licence", "found", found)
 	}
 	if err := t.Write(e.Out); err != nil {
 		return err
 	}
 	switch {
-	case r.Status == market.Elsewhere:
-		e.Note("%s lives in another repository and was not fetched yet; pinion marketplace refresh --deep, or installing it, does", r.ID)
-	case t.Len() == 0:
-		e.Note("%s adds nothing that Pinion knows of", r.ID)
+	case !c.Read:
+		e.Note("the bytes of %s were not read, so this is what the catalog knows: %s", r.ID, c.Why)
+	case c.Truncated:
+		e.Note("there is more than is listed")
 	case r.Kind.Executable():
 		e.Note("it runs with your files and network once it is active")
 	}
 	return nil
+}
+
+// fetchWords says when something is fetched and whether its bytes are settled.
+func fetchWords(f capability.Fetch) string {
+	s := "pinned to " + f.Version
+	switch {
+	case !f.Pinned && f.Version == "":
+		s = "not pinned: whatever is newest"
+	case !f.Pinned:
+		s = "not pinned: " + f.Version
+	case f.Version == "":
+		s = "pinned"
+	}
+	if f.Starts == launch.Host {
+		return s + ", when the host starts it"
+	}
+	return s + ", when it is used"
 }

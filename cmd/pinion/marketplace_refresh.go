@@ -50,6 +50,7 @@ func newMarketplaceRefreshCmd(e *env) *command {
 }
 
 func runMarketplaceRefresh(ctx context.Context, e *env, lib *pinion.Client, o marketplaceRefreshOptions, names []string) error {
+	e.collectLate()
 	r, err := lib.MarketplaceRefresh(ctx, names, market.RefreshOptions{
 		SkipRefused: o.skipRefused, Accept: o.accept, Deep: o.deep, DryRun: e.opts.dryRun,
 	})

@@ -17,6 +17,12 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 // TestMain lets the test binary be pinion itself, so that the stories run the
 // real command line.
 func TestMain(m *testing.M) {
+	// Tests that run commands in this process scan in a worker, which is this
+	// very program.
+	if len(os.Args) > 1 && os.Args[1] == scanWorker {
+		main()
+		return
+	}
 	testscript.Main(m, map[string]func(){"pinion": main})
 }
 

@@ -138,9 +138,9 @@ func TestTerminal(t *testing.T) {
 		{line: "search", want: []string{"ID             VERSION  MARKET  KIND   NOTE  ABOUT\n", "next: pinion info text-tools@acme\n"}},
 		{line: "install text-tools", want: []string{"installed: text-tools 0.1.0 from acme", "next: pinion activate text-tools\n"}},
 		{line: "activate text-tools", answer: "n\n", code: exitConsent, want: []string{
-			"text-tools 0.1.0    file://", "  mcp-server text-tools  python server.py\n", "  tool count_words       server.py\n",
-			"  licence                MIT\n", "  scan                   no scan was made\n",
-			"It runs with your files and network, without asking again.\nActivate 0.1.0?  y yes / d show the lines / N no: ", "stopped: you said no",
+			"text-tools 0.1.0    file://", "  mcp-server text-tools  python server.py\n", "  tool count_words       runs without asking\n",
+			"  licence                MIT\n", "  scan                   no known-bad pattern found, 100 % of bytes read\n",
+			"It runs with your files and network, without asking again.\nIt is not kept apart from your other plugins: no machine, container or network of its own.\nActivate 0.1.0?  y yes / d show the lines / N no: ", "stopped: you said no",
 		}},
 		{line: "activate text-tools", answer: "d\nn\n", code: exitConsent, want: []string{
 			"text-tools 0.1.0: mcp-server text-tools  server.py  python server.py\n", "file server.py\n    ", "def count_words",
@@ -149,7 +149,7 @@ func TestTerminal(t *testing.T) {
 		{line: "activate text-tools --yes", answer: "\n", code: exitConsent, want: []string{"Activate 0.1.0?"}},
 		{line: "activate text-tools", answer: "\x03", code: exitInterrupted, want: []string{"\npinion: interrupted\n"}},
 		{line: "list", want: []string{"ID          VERSION  MARKET  KIND  STATE      DIGEST", "text-tools  0.1.0    acme    mcp   installed  h1:", "…", "0 active; catalogs checked just now\n"}},
-		{line: "activate text-tools", answer: "y\n", want: []string{"active: text-tools 0.1.0.\n", "no scan was made"}},
+		{line: "activate text-tools", answer: "y\n", want: []string{"active: text-tools 0.1.0.\n", "no known-bad pattern found, 100 % of bytes read"}},
 		{line: "activate text-tools", not: "y yes", want: []string{"already active: text-tools 0.1.0.\n"}},
 		{line: "outdated", before: change, want: []string{"ID          ACTIVE  NEWEST  MARKET  KIND  NOTE\n", "next: pinion upgrade\n"}},
 		{line: "upgrade", answer: "d\ns\n", want: []string{

@@ -14,6 +14,7 @@ type validateOptions struct {
 	strict bool
 	hosts  []string
 	fix    bool
+	scan   bool
 }
 
 func newValidateCmd(e *env) *command {
@@ -28,6 +29,7 @@ func newValidateCmd(e *env) *command {
 			Flags: []cli.Flag{
 				boolFlag(&o.strict, "strict", "warnings are errors"),
 				listFlag(&o.hosts, "host", "add the rules of host `NAME`"),
+				boolFlag(&o.scan, "scan", "scan the packages too, as `pinion scan` does"),
 				boolFlag(&o.fix, "fix", "do what cannot change meaning: complete the files list, naming each file, and remove a byte order mark"),
 			},
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
@@ -68,7 +70,7 @@ func runValidate(ctx context.Context, e *env, lib *pinion.Client, o validateOpti
 		doc.Fixed = fixed.Fixed
 		e.noteFixed(fixed.Fixed)
 	}
-	r, err := lib.Validate(ctx, args, pinion.ValidateOptions{Strict: o.strict})
+	r, err := lib.Validate(ctx, args, pinion.ValidateOptions{Strict: o.strict, Scan: o.scan})
 	if err != nil {
 		return err
 	}
