@@ -38,7 +38,7 @@ import (
 )
 
 // Version is the version of this Pinion.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Options configure a [Client]. The zero value uses the process's own
 // environment.
