@@ -194,12 +194,9 @@ func (c *Client) newBumping(ctx context.Context, dir string, o BuildOptions) (*b
 			b.base = spec.String()
 		}
 	}
-	// One key for all that is kept below, before several goroutines need it. A
-	// home that cannot be written to still gives an answer.
-	if _, err := makeReportKey(c.home); !writable(err) {
-		return nil, err
-	}
-	return b, nil
+	// One key for all that is kept below, before several goroutines need it.
+	_, err = makeReportKey(c.home)
+	return b, unlessReadOnly(err)
 }
 
 // run settles every entry, the repositories in parallel and the entries of one

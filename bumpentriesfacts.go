@@ -2,25 +2,20 @@ package pinion
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
 
 	"pinion/capability"
 	"pinion/hashes"
 	"pinion/internal/fsx"
-	"pinion/internal/sealed"
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/market"
 	"pinion/pkgfmt"
 	"pinion/policy"
 	"pinion/scan"
+	"pinion/scan/checks"
 	"pinion/tree"
 )
 
@@ -52,7 +47,6 @@ const (
 // about identifies the facts: the repository, commit, directory, the part of it,
 // what the entry adds, and the program that looked.
 func (b *bumping) about(p *pointed, commit string) (string, error) {
-	engine := b.c.engine()
 	entry, err := syntax.Compact(p.entry.Manifest())
 	if err != nil {
 		return "", err
@@ -61,66 +55,32 @@ func (b *bumping) about(p *pointed, commit string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hashes.Of(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%q\n%q\n%s\n%s", Version, engine.Version(), engine.Ruleset(),
+	return hashes.Of(fmt.Appendf(nil, "%s\n%s\n%s\n%q\n%q\n%s\n%s", Version, checks.Ruleset(),
 		commit, p.spec.Canonical(), p.entry.Source.Dir, entry, choose)).String(), nil
 }
 
 func verdictFile(about string) string { return verdictsDir + "/" + about[:2] + "/" + about + ".json" }
 
-func (f facts) seal(key []byte) (string, error) {
-	f.Mac = ""
-	body, err := syntax.Compact(f)
-	if err != nil {
-		return "", err
-	}
-	m := hmac.New(sha256.New, key)
-	m.Write([]byte("verdict\n")) // never the same as that of a report
-	m.Write(body)
-	return hex.EncodeToString(m.Sum(nil)), nil
+// covered begins as no report does.
+func (f *facts) covered() ([]byte, error) {
+	plain := *f
+	plain.Mac = ""
+	body, err := syntax.Compact(plain)
+	return append([]byte("verdict\n"), body...), err
 }
 
-// loadFacts returns what is known. Whatever is wrong with the file, it is then
-// not there.
+func (f *facts) mac() *string { return &f.Mac }
+
+// loadFacts returns what is known.
 func loadFacts(home *fsx.Dir, about string) (*facts, bool) {
-	key, err := home.ReadFile(reportKey, 64)
-	if err != nil {
-		return nil, false
-	}
-	data, err := home.ReadFile(verdictFile(about), verdictLimit)
-	if err != nil {
-		return nil, false
-	}
-	var f facts
-	if fault := sealed.Decode(data, "verdict", &f); fault != nil || f.About != about {
-		return nil, false
-	}
-	mac, err := f.seal(key)
-	return &f, err == nil && hmac.Equal([]byte(mac), []byte(f.Mac))
+	out := new(facts)
+	ok := loadAuthentic(home, verdictFile(about), "verdict", verdictLimit, out)
+	return out, ok && out.About == about
 }
 
-func saveFacts(home *fsx.Dir, f facts) error {
-	key, err := makeReportKey(home)
-	if err != nil {
-		return err
-	}
+func saveFacts(home *fsx.Dir, f *facts) error {
 	f.Schema = "pinion.verdict/v1"
-	if f.Mac, err = f.seal(key); err != nil {
-		return err
-	}
-	data, err := sealed.Encode(f)
-	if err != nil {
-		return err
-	}
-	if err := home.MkdirAll(path.Dir(verdictFile(f.About))); err != nil {
-		return err
-	}
-	return home.WriteFile(verdictFile(f.About), data, 0o600)
-}
-
-// writable tells a home that cannot be written to, which still gives answers,
-// from other errors.
-func writable(err error) bool {
-	return err == nil || errors.Is(err, fsx.ErrReadOnly) || errors.Is(err, fs.ErrPermission)
+	return saveAuthentic(home, verdictFile(f.About), f)
 }
 
 // factsOf returns what is known of an entry's directory at a commit, fetching it
@@ -149,8 +109,7 @@ func (b *bumping) judge(ctx context.Context, p *pointed, commit string) (*facts,
 	var report *scan.Report
 	f, ok := loadFacts(b.c.home, about)
 	if ok && f.Rule == "" {
-		engine := b.c.engine()
-		k, have := loadReport(b.c.home, scan.Key{Digest: f.Digest, Scanner: engine.Version(), Ruleset: engine.Ruleset(), Policy: b.user.Digest()})
+		k, have := loadReport(b.c.home, reportOf(f.Digest, b.user.Digest()))
 		if ok = have; have {
 			report = k.Report
 		}
@@ -212,7 +171,7 @@ func (b *bumping) read(ctx context.Context, p *pointed, commit, about string, sc
 		if report, err = b.c.scanOne(ctx, pkg, at, b.user); err != nil {
 			return &homeError{err}
 		}
-		if err := saveReport(b.c.home, kept{Report: report, Capabilities: f.Capabilities}); !writable(err) {
+		if err := saveReport(b.c.home, &kept{Report: report, Capabilities: f.Capabilities}); err != nil {
 			return &homeError{err}
 		}
 		return nil
@@ -220,7 +179,7 @@ func (b *bumping) read(ctx context.Context, p *pointed, commit, about string, sc
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := saveFacts(b.c.home, f); !writable(err) {
+	if err := saveFacts(b.c.home, &f); err != nil {
 		return nil, nil, &homeError{err}
 	}
 	return &f, report, nil

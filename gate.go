@@ -2,15 +2,12 @@ package pinion
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
 	"pinion/capability"
 	"pinion/hashes"
-	"pinion/internal/fsx"
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/pkgfmt"
@@ -76,7 +73,7 @@ func (c *Client) judge(ctx context.Context, st *store.Store, r store.Receipt, pr
 	if err != nil {
 		return nil, err
 	}
-	k, ok := loadReport(c.home, reportOf(r, j.policy))
+	k, ok := loadReport(c.home, reportOf(r.Digest, j.policy))
 	switch {
 	case ok && k.isOf(r.Build(), stamp):
 	case ok:
@@ -106,36 +103,32 @@ func (c *Client) judge(ctx context.Context, st *store.Store, r store.Receipt, pr
 	j.report, j.capabilities = &report, k.Capabilities
 	now := c.o.Clock()
 	j.report.Accept(user.Acceptances(), now)
-	seen, err := c.firstSeen(r)
+	who, err := c.subject(r, j)
 	if err != nil {
 		return nil, err
 	}
-	who, err := c.subject(r, j, seen)
-	if err != nil {
-		return nil, err
+	// The ledger grows for ever, so it is read only where the age counts.
+	if user.Cooldown() > 0 || proj.Cooldown() > 0 {
+		if who.FirstSeen, err = c.firstSeen(r); err != nil {
+			return nil, err
+		}
 	}
 	j.reasons = policy.Decide([]*policy.Policy{user, proj}, who, now)
 	return j, nil
 }
 
-// reportOf is the key of the report that a build needs now.
-func reportOf(r store.Receipt, policy hashes.Sum) scan.Key {
-	return scan.Key{Digest: r.Digest, Scanner: Version, Ruleset: checks.Ruleset(), Policy: policy}
+// reportOf is the key of the report that a content needs now.
+func reportOf(digest hashes.Digest, policy hashes.Sum) scan.Key {
+	return scan.Key{Digest: digest, Scanner: Version, Ruleset: checks.Ruleset(), Policy: policy}
 }
 
 // keep keeps the report of a judgement that is not there yet. It is called when
-// what was judged goes on: a refusal leaves the home as it was. A home that cannot
-// be written to still gives an answer. A scan that was not completed is not kept:
-// what crashed or was too slow today is tried again.
+// what was judged goes on: a refusal leaves the home as it was.
 func (c *Client) keep(j *judgement) error {
-	if j == nil || j.unkept == nil || !j.report.Complete {
+	if j == nil || j.unkept == nil {
 		return nil
 	}
-	if err := saveReport(c.home, *j.unkept); err != nil && !errors.Is(err, fsx.ErrReadOnly) && !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	j.unkept = nil
-	return nil
+	return saveReport(c.home, j.unkept)
 }
 
 // powers returns what an installed build may do: from a report that was kept for
@@ -145,7 +138,7 @@ func (c *Client) powers(ctx context.Context, st *store.Store, r store.Receipt) (
 	if err != nil {
 		return nil, err
 	}
-	if k, ok := loadReport(c.home, reportOf(r, user.Digest())); ok {
+	if k, ok := loadReport(c.home, reportOf(r.Digest, user.Digest())); ok {
 		return &k.Capabilities, nil
 	}
 	pkg, _, err := c.installed(ctx, st, r)
@@ -157,9 +150,9 @@ func (c *Client) powers(ctx context.Context, st *store.Store, r store.Receipt) (
 }
 
 // subject is what the policies are asked about.
-func (c *Client) subject(r store.Receipt, j *judgement, seen time.Time) (policy.Subject, error) {
+func (c *Client) subject(r store.Receipt, j *judgement) (policy.Subject, error) {
 	s := policy.Subject{
-		ID: r.ID, Version: r.Version, Kind: r.Kind, License: r.License, FirstSeen: seen,
+		ID: r.ID, Version: r.Version, Kind: r.Kind, License: r.License,
 		Hosts: j.capabilities.Hosts, MoreHosts: j.capabilities.Truncated, Launch: unpinned(j.capabilities),
 	}
 	if r.Key != localKey {

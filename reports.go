@@ -2,10 +2,6 @@ package pinion
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +12,6 @@ import (
 	"pinion/capability"
 	"pinion/hashes"
 	"pinion/internal/fsx"
-	"pinion/internal/sealed"
 	"pinion/internal/syntax"
 	"pinion/scan"
 	"pinion/store"
@@ -24,14 +19,11 @@ import (
 
 const (
 	reportsDir  = "reports"
-	reportKey   = reportsDir + "/key"
 	reportLimit = 16 << 20
-	keyBytes    = 64 // hexadecimal digits
 )
 
 // kept is a report as it lies in the home, with what else the gate needs to
-// know of the package. Mac is the HMAC of all of it under a key of this home, so that
-// a file that came from elsewhere is not taken for a report (security 2.4).
+// know of the package.
 type kept struct {
 	Schema       string             `json:"schema"`
 	Report       *scan.Report       `json:"report"`
@@ -86,92 +78,32 @@ func reportDir(d hashes.Digest) string { return reportsDir + "/" + d.Hex(32) }
 
 func reportFile(k scan.Key) string { return reportDir(k.Digest) + "/" + k.ID() + ".json" }
 
-// seal computes the mac of a report.
-func (k *kept) seal(key []byte) (string, error) {
-	body, err := k.Report.Encode()
-	if err != nil {
-		return "", err
-	}
-	more, err := syntax.Compact(k.Capabilities)
-	if err != nil {
-		return "", err
-	}
-	trees, err := syntax.Compact(k.Trees)
-	if err != nil {
-		return "", err
-	}
-	m := hmac.New(sha256.New, key)
-	for _, part := range [][]byte{body, more, trees} {
-		m.Write(part)
-	}
-	return hex.EncodeToString(m.Sum(nil)), nil
+// covered is all that decides.
+func (k *kept) covered() ([]byte, error) {
+	report, err1 := k.Report.Encode()
+	capabilities, err2 := syntax.Compact(k.Capabilities)
+	trees, err3 := syntax.Compact(k.Trees)
+	return slices.Concat(report, capabilities, trees), errors.Join(err1, err2, err3)
 }
 
-// loadReport returns the kept report for exactly this key. Whatever is wrong
-// with it, it is then not there: a new scan replaces it.
+func (k *kept) mac() *string { return &k.Mac }
+
+// loadReport returns the kept report for exactly this key; without one a new scan
+// replaces it.
 func loadReport(home *fsx.Dir, k scan.Key) (*kept, bool) {
-	key, err := home.ReadFile(reportKey, keyBytes)
-	if err != nil || !isReportKey(key) {
-		return nil, false
-	}
-	data, err := home.ReadFile(reportFile(k), reportLimit)
-	if err != nil {
-		return nil, false
-	}
-	var out kept
-	if fault := sealed.Decode(data, "report", &out); fault != nil || out.Report == nil || out.Report.Key() != k {
-		return nil, false
-	}
-	mac, err := out.seal(key)
-	if err != nil || !hmac.Equal([]byte(mac), []byte(out.Mac)) {
-		return nil, false
-	}
-	return &out, true
+	out := new(kept)
+	ok := loadAuthentic(home, reportFile(k), "report", reportLimit, out)
+	return out, ok && out.Report.Key() == k
 }
 
-// saveReport keeps a report for its key.
-func saveReport(home *fsx.Dir, k kept) error {
-	key, err := makeReportKey(home)
-	if err != nil {
-		return err
+// saveReport keeps a report for its key. A scan that was not completed is not
+// kept: what crashed or was too slow today is tried again.
+func saveReport(home *fsx.Dir, k *kept) error {
+	if !k.Report.Complete {
+		return nil
 	}
 	k.Schema = "pinion.report/v1"
-	if k.Mac, err = k.seal(key); err != nil {
-		return err
-	}
-	data, err := sealed.Encode(k)
-	if err != nil {
-		return err
-	}
-	if err := home.MkdirAll(reportDir(k.Report.Digest)); err != nil {
-		return err
-	}
-	return home.WriteFile(reportFile(k.Report.Key()), data, 0o600)
-}
-
-// isReportKey tells a key from what a crash or an editor left: with an empty key
-// anybody could make a report.
-func isReportKey(key []byte) bool {
-	_, err := hex.Decode(make([]byte, keyBytes/2), key)
-	return err == nil && len(key) == keyBytes
-}
-
-// makeReportKey returns the key of this home, which is made when there is none
-// that can be used. The reports of another key are then none.
-func makeReportKey(home *fsx.Dir) ([]byte, error) {
-	key, err := home.ReadFile(reportKey, keyBytes)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !isReportKey(key) {
-		raw := make([]byte, keyBytes/2)
-		rand.Read(raw)
-		key = hex.AppendEncode(nil, raw)
-		if err = home.MkdirAll(reportsDir); err == nil {
-			err = home.WriteFile(reportKey, key, 0o600)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the key of reports: %w", err)
-	}
-	return key, nil
+	return saveAuthentic(home, reportFile(k.Report.Key()), k)
 }
 
 // forgetReports removes the reports of a build that was uninstalled, unless the

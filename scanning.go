@@ -122,7 +122,8 @@ func (r *ScanReport) Findings() problem.List {
 }
 
 // Scan scans packages on disk, archives, every package of a repository, or
-// installed plugins. Nothing is written and no plugin code runs.
+// installed plugins. No plugin code runs, and nothing is written but the report of
+// what is installed, which the gate takes as well.
 func (c *Client) Scan(ctx context.Context, refs []string) (*ScanReport, error) {
 	if len(refs) == 0 {
 		refs = []string{"."}
@@ -134,7 +135,7 @@ func (c *Client) Scan(ctx context.Context, refs []string) (*ScanReport, error) {
 	}
 	for _, typed := range refs {
 		if ref, ok := c.installedRef(typed); ok {
-			if err := c.scanInstalled(ctx, ref, out); err != nil {
+			if err := c.scanInstalled(ctx, ref, user, out); err != nil {
 				return nil, err
 			}
 			continue
@@ -211,7 +212,7 @@ func (c *Client) installedRef(typed string) (Ref, bool) {
 	return ref, err == nil && ref.Path == ""
 }
 
-func (c *Client) scanInstalled(ctx context.Context, ref Ref, out *ScanReport) error {
+func (c *Client) scanInstalled(ctx context.Context, ref Ref, user *policy.Policy, out *ScanReport) error {
 	st, ms, ok, err := c.state(false)
 	if err != nil {
 		return err
@@ -231,10 +232,6 @@ func (c *Client) scanInstalled(ctx context.Context, ref Ref, out *ScanReport) er
 		return err
 	}
 	c.engine().Refill(j.report)
-	user, _, err := c.policies("")
-	if err != nil {
-		return err
-	}
 	out.add(ref.String(), r.Kind, j.report, c.gateAlone(user, r.Kind, j.report))
 	return nil
 }

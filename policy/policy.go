@@ -192,6 +192,14 @@ func scannerName(s string) bool {
 	return len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && s[0] != '-'
 }
 
+// Cooldown returns how old a version must be, 0 when its age does not count.
+func (p *Policy) Cooldown() time.Duration {
+	if p == nil {
+		return 0
+	}
+	return p.cooldown
+}
+
 // Scanners returns the external scanners of a user's policy.
 func (p *Policy) Scanners() []Scanner {
 	if p == nil {
