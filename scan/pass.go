@@ -83,11 +83,6 @@ func (p *Pass) ReportAs(level Level, rule string, t *Text, start, end int, forma
 	p.report(level, rule, t, start, end, false, fmt.Sprintf(format, args...))
 }
 
-// ReportSecret is Report for something that must not be shown.
-func (p *Pass) ReportSecret(rule string, t *Text, start, end int, format string, args ...any) {
-	p.report(p.engine.rule(rule).Level, rule, t, start, end, true, fmt.Sprintf(format, args...))
-}
-
 func (p *Pass) report(level Level, rule string, t *Text, start, end int, hide bool, message string) {
 	p.Spend(factSteps)
 	// Evidence costs a walk over the line, so it is not made for what is only
@@ -207,17 +202,6 @@ func (p *Pass) Findings(file string) []Finding {
 		}
 	}
 	return out
-}
-
-// Raise lifts the findings of a rule in a file to at least a level, with the
-// reason added to the message.
-func (p *Pass) Raise(level Level, rule, file, why string) {
-	for i := range p.findings {
-		if f := &p.findings[i]; f.Rule == rule && f.File == file && f.Level < level {
-			f.Level = level
-			f.Message += ", " + why
-		}
-	}
 }
 
 // Inspect runs every check on content that was decoded from t.Data[start:],

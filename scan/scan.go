@@ -80,12 +80,6 @@ func (e *Engine) Rules() []Rule {
 	return out
 }
 
-// Version returns the scanner's version, Ruleset the digest of its rules.
-func (e *Engine) Version() string { return e.version }
-
-// Ruleset identifies the rules and patterns: another set asks for a new scan.
-func (e *Engine) Ruleset() hashes.Sum { return e.ruleset }
-
 func (e *Engine) rule(id string) Rule {
 	r, ok := e.rules[id]
 	if !ok {

@@ -118,7 +118,7 @@ func TestWorkerLies(t *testing.T) {
 		t.Errorf("%q, %q, %q", f.Message, f.Evidence, r.Limits)
 	}
 	// The same over the pipe.
-	body := `{"report": {"schema": "` + Schema + `", "id": "tool", "version": "1.0.0", "digest": "` + pkg.Digest.String() + `", "scanner": "test", "ruleset": "` + e.Ruleset().String() +
+	body := `{"report": {"schema": "` + Schema + `", "id": "tool", "version": "1.0.0", "digest": "` + pkg.Digest.String() + `", "scanner": "test", "ruleset": "` + e.ruleset.String() +
 		`", "policy": "` + hashes.Sum{}.String() + `", "complete": true, "coverage": {"files": 1, "filesRead": 1, "bytes": 8, "bytesRead": 8}, "findings": [{"rule": "no/rule", "level": "high", "file": "", "line": 0, "column": 0, "message": "", "evidence": "", "window": "` +
 		hashes.Sum{}.String() + `", "more": 0, "scanner": ""}], "limits": [], "external": []}, "error": ""}`
 	file := filepath.Join(t.TempDir(), "answer")
