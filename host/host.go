@@ -145,8 +145,11 @@ type Installed struct {
 	Source      string // of the marketplace: "owner/repo", a URL, a directory; "" when unknown
 	Ref         string // branch or tag of Source, "" for none
 	Commit      string // what was installed, "" when unknown
-	Dir         string // where the host keeps it, "" when unknown
-	Enabled     bool
+	Path        string // of a plugin without a marketplace: its directory in Source
+	// Why completes "NAME: " when it cannot be taken over: it has no source.
+	Why     string
+	Dir     string // where the host keeps it, "" when unknown
+	Enabled bool
 	// Off switches it off in the host, nil when that cannot be done.
 	Off []Item
 }
