@@ -49,6 +49,8 @@ type Place struct {
 	// Own is an absolute directory in Pinion's home for this host and scope alone.
 	// It need not exist; a linker makes what is planned in it.
 	Own string
+	// Base is Pinion's home, absolute: a link that leads into it is ours.
+	Base string
 	// Getenv reads the environment, for variables by which hosts move their
 	// directories.
 	Getenv func(string) string

@@ -3,7 +3,9 @@ package host
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"pinion/internal/fsx"
@@ -94,4 +96,30 @@ func hexCommit(s string) string {
 		return ""
 	}
 	return s
+}
+
+// IsOurs reports whether a path is a link that leads into Pinion's home. It is
+// not followed.
+func (p Place) IsOurs(name string) bool {
+	target, err := os.Readlink(name)
+	return err == nil && p.Owns(target)
+}
+
+// Owns reports whether an absolute path lies in Pinion's home.
+func (p Place) Owns(name string) bool {
+	if p.Base == "" || !filepath.IsAbs(name) {
+		return false
+	}
+	rel, err := filepath.Rel(p.Base, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Words joins what was counted for a sentence: "hooks", "hooks and agents",
+// "hooks, agents and programs".
+func Words(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
