@@ -32,37 +32,48 @@ type marketSource struct {
 // with the commit that its clone of each is at. The clone is looked for where
 // Claude Code puts it, and not where the file says: that could be anywhere.
 func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
-	dir := filepath.Join(pl.Env("CLAUDE_CONFIG_DIR", ".claude"), "plugins")
+	list, _, err := known(pluginsDir(pl), pl)
+	return list, err
+}
+
+// pluginsDir is where Claude Code keeps everything of plugins.
+func pluginsDir(pl host.Place) string {
 	if d := pl.Getenv("CLAUDE_CODE_PLUGIN_CACHE_DIR"); filepath.IsAbs(d) {
-		dir = d
+		return d
 	}
+	return filepath.Join(pl.Env("CLAUDE_CONFIG_DIR", ".claude"), "plugins")
+}
+
+// known reads the marketplaces, and the names of those that Pinion made.
+func known(dir string, pl host.Place) (list []host.Marketplace, ours map[string]bool, err error) {
 	const name = "known_marketplaces.json"
 	data, err := host.ReadState(dir, name, host.MaxState)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
+		return nil, nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), err)
 	}
-	var known map[string]struct {
+	var file map[string]struct {
 		Source marketSource `json:"source"`
 	}
-	if problems := syntax.Decode(data, &known, syntax.Options{}); known == nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), problems.Err())
+	if problems := syntax.Decode(data, &file, syntax.Options{}); file == nil {
+		return nil, nil, fmt.Errorf("read %s: %w", filepath.Join(dir, name), problems.Err())
 	}
-	var out []host.Marketplace
-	for called, k := range known {
+	ours = map[string]bool{}
+	for called, k := range file {
 		m := host.FromSource(k.Source.Source, k.Source.Repo, k.Source.URL, k.Source.Path, k.Source.Ref)
 		m.Name = called
 		if pl.Owns(m.Source) {
+			ours[called] = true
 			continue
 		}
 		if m.Why == "" && host.IsElement(called) {
 			m.Dir = filepath.Join(dir, "marketplaces", called)
 			m.Commit, _ = host.GitHead(m.Dir)
 		}
-		out = append(out, m)
+		list = append(list, m)
 	}
-	slices.SortFunc(out, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
-	return out, nil
+	slices.SortFunc(list, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
+	return list, ours, nil
 }

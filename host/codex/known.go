@@ -21,20 +21,37 @@ import (
 // .codex-marketplace-install.json with the commit in "revision"; its .git has it
 // always.
 func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
-	dir := pl.Env("CODEX_HOME", ".codex")
-	data, err := host.ReadState(dir, "config.toml", 1<<20)
+	config, err := readConfig(pl)
+	if err != nil {
+		return nil, err
+	}
+	list, _ := known(config, pl)
+	return list, nil
+}
+
+func home(pl host.Place) string { return pl.Env("CODEX_HOME", ".codex") }
+
+// readConfig reads config.toml; without one it is empty.
+func readConfig(pl host.Place) (map[string]any, error) {
+	data, err := host.ReadState(home(pl), "config.toml", 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, "config.toml"), err)
-	}
 	var config map[string]any
-	if err := syntax.DecodeTOML(data, &config).Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, "config.toml"), err)
+	if err == nil {
+		err = syntax.DecodeTOML(data, &config).Err()
 	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "config.toml"), err)
+	}
+	return config, nil
+}
+
+// known returns the marketplaces of a configuration, and the names of those that
+// Pinion made.
+func known(config map[string]any, pl host.Place) (list []host.Marketplace, ours map[string]bool) {
 	tables, _ := config["marketplaces"].(map[string]any)
-	var out []host.Marketplace
+	ours = map[string]bool{}
 	for called, v := range tables {
 		t, _ := v.(map[string]any)
 		text := func(key string) string { s, _ := t[key].(string); return s }
@@ -45,16 +62,17 @@ func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) 
 		m := host.FromSource(kind, "", source, pathOf(kind, source), text("ref"))
 		m.Name = called
 		if pl.Owns(m.Source) {
+			ours[called] = true
 			continue
 		}
 		if m.Why == "" && host.IsElement(called) {
-			m.Dir = filepath.Join(dir, ".tmp", "marketplaces", called)
+			m.Dir = filepath.Join(home(pl), ".tmp", "marketplaces", called)
 			m.Commit, _ = host.GitHead(m.Dir)
 		}
-		out = append(out, m)
+		list = append(list, m)
 	}
-	slices.SortFunc(out, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
-	return out, nil
+	slices.SortFunc(list, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
+	return list, ours
 }
 
 // pathOf returns the source when it is a path.

@@ -21,33 +21,57 @@ import (
 // character of the repository's name or URL that is no letter or digit is a
 // dash. The caches of older versions are looked at too.
 func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
-	dir := pl.Env("COPILOT_HOME", ".copilot")
-	data, err := host.ReadState(dir, "settings.json", host.MaxState)
+	s, err := readSettings(pl)
+	if err != nil {
+		return nil, err
+	}
+	list, _ := s.known(pl)
+	return list, nil
+}
+
+func home(pl host.Place) string { return pl.Env("COPILOT_HOME", ".copilot") }
+
+// settings is the part of settings.json that is read.
+type settings struct {
+	Known map[string]struct {
+		Source struct {
+			Source string `json:"source"`
+			Repo   string `json:"repo"`
+			URL    string `json:"url"`
+			Path   string `json:"path"`
+			Ref    string `json:"ref"`
+		} `json:"source"`
+	} `json:"extraKnownMarketplaces"`
+	Enabled map[string]bool `json:"enabledPlugins"`
+}
+
+// readSettings reads settings.json; without one it is empty.
+func readSettings(pl host.Place) (settings, error) {
+	var s settings
+	data, err := host.ReadState(home(pl), "settings.json", host.MaxState)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return s, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", filepath.Join(dir, "settings.json"), err)
-	}
-	var settings struct {
-		Known map[string]struct {
-			Source struct {
-				Source string `json:"source"`
-				Repo   string `json:"repo"`
-				URL    string `json:"url"`
-				Path   string `json:"path"`
-				Ref    string `json:"ref"`
-			} `json:"source"`
-		} `json:"extraKnownMarketplaces"`
+		return s, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "settings.json"), err)
 	}
 	// Comments are findings, and what stands around them is read all the same.
-	syntax.Decode(data, &settings, syntax.Options{})
-	var out []host.Marketplace
-	for called, k := range settings.Known {
-		s := k.Source
-		m := host.FromSource(s.Source, s.Repo, s.URL, s.Path, s.Ref)
+	problems := syntax.Decode(data, &s, syntax.Options{})
+	if s.Known == nil && s.Enabled == nil && len(problems) > 0 {
+		return s, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "settings.json"), problems.Err())
+	}
+	return s, nil
+}
+
+// known returns the marketplaces, and the names of those that Pinion made.
+func (s settings) known(pl host.Place) (list []host.Marketplace, ours map[string]bool) {
+	ours = map[string]bool{}
+	for called, k := range s.Known {
+		f := k.Source
+		m := host.FromSource(f.Source, f.Repo, f.URL, f.Path, f.Ref)
 		m.Name = called
 		if pl.Owns(m.Source) {
+			ours[called] = true
 			continue
 		}
 		if m.Why == "" {
@@ -59,10 +83,10 @@ func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) 
 				}
 			}
 		}
-		out = append(out, m)
+		list = append(list, m)
 	}
-	slices.SortFunc(out, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
-	return out, nil
+	slices.SortFunc(list, func(a, b host.Marketplace) int { return strings.Compare(a.Name, b.Name) })
+	return list, ours
 }
 
 // caches are where Copilot keeps its clones of marketplaces.
