@@ -1,9 +1,14 @@
 package pinion
 
 import (
+	"context"
 	"path/filepath"
+	"strings"
 
 	"pinion/host"
+	"pinion/host/claude"
+	"pinion/host/codex"
+	"pinion/host/copilot"
 	"pinion/host/cursor"
 	"pinion/host/gemini"
 	"pinion/host/opencode"
@@ -21,16 +26,44 @@ func moreHosts() []host.Adapter {
 	return append(append(out, opencode.New(), skills.NewShared()), skills.Others()...)
 }
 
-// hostAt returns a host's adapter, and where it is.
-func (c *Client) hostAt(name string, project bool) (host.Adapter, host.Place, error) {
-	sc, err := c.scope(project)
-	if err != nil {
-		return nil, host.Place{}, err
+// importable is a host whose plugins can be taken over.
+type importable struct {
+	name         string
+	installed    func(context.Context, host.Place) ([]host.Installed, error)
+	marketplaces func(context.Context, host.Place) ([]host.Marketplace, error) // nil for a host that keeps none
+}
+
+func importables() []importable {
+	out := []importable{
+		{"claude", claude.InstalledPlugins, claude.Marketplaces},
+		{"codex", codex.InstalledPlugins, codex.Marketplaces},
+		{"copilot", copilot.InstalledPlugins, copilot.Marketplaces},
 	}
 	for _, a := range moreHosts() {
-		if a.Info().Name == name {
-			return a, host.Place{Home: firstSet(c.o.Getenv, "HOME", "USERPROFILE"), Project: sc.Project, Base: c.o.Home, Own: filepath.Join(c.o.Home, "hosts", name), Getenv: c.o.Getenv}, nil
-		}
+		out = append(out, importable{a.Info().Name, a.Installed, nil})
 	}
-	return nil, host.Place{}, usage("pinion host list shows the hosts", "no host %q", name)
+	return out
+}
+
+// hostAt returns a host whose plugins can be taken over, and where it is.
+func (c *Client) hostAt(name string, project bool) (importable, host.Place, error) {
+	sc, err := c.scope(project)
+	if err != nil {
+		return importable{}, host.Place{}, err
+	}
+	pl := host.Place{
+		Home: firstSet(c.o.Getenv, "HOME", "USERPROFILE"), Project: sc.Project, Base: c.o.Home,
+		Own: filepath.Join(c.o.Home, "hosts", name), Getenv: c.o.Getenv,
+	}
+	if pl.Home == "" {
+		return importable{}, pl, usage("set HOME", "there is no home directory in which a host could be")
+	}
+	var names []string
+	for _, h := range importables() {
+		if h.name == name {
+			return h, pl, nil
+		}
+		names = append(names, h.name)
+	}
+	return importable{}, pl, usage("hosts are "+strings.Join(names, ", "), "no host %q", name)
 }

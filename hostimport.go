@@ -90,20 +90,20 @@ func (c *Client) HostImport(ctx context.Context, name string, o ImportOptions) (
 	if err != nil {
 		return nil, err
 	}
-	installed, err := a.Installed(ctx, pl)
+	installed, err := a.installed(ctx, pl)
 	if err != nil {
 		return nil, err
 	}
 	var known []host.Marketplace
-	if k, ok := a.(host.Keeper); ok {
-		if known, err = k.Marketplaces(ctx, pl); err != nil {
+	if a.marketplaces != nil {
+		if known, err = a.marketplaces(ctx, pl); err != nil {
 			return nil, err
 		}
 	}
 	if !o.DryRun {
-		return c.importAll(ctx, a.Info().Name, known, installed, o)
+		return c.importAll(ctx, name, known, installed, o)
 	}
-	return c.tryImport(ctx, a.Info().Name, known, installed, o)
+	return c.tryImport(ctx, name, known, installed, o)
 }
 
 // tryImport takes over in a home that is thrown away, and says of each part what

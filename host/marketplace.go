@@ -2,7 +2,6 @@ package host
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 )
@@ -18,11 +17,6 @@ type Marketplace struct {
 	Dir     string // the host's copy, "" when it has none
 	// Why completes "NAME: " when it cannot be taken over: it is no repository.
 	Why string
-}
-
-// Keeper is an [Adapter] whose host keeps marketplaces.
-type Keeper interface {
-	Marketplaces(context.Context, Place) ([]Marketplace, error)
 }
 
 // FromSource makes a marketplace of a source as Claude Code, Codex and Copilot

@@ -20,10 +20,7 @@ import (
 // never writes through it.
 type Adapter struct{ dir Dir }
 
-var (
-	_ host.Adapter = Adapter{}
-	_ host.Keeper  = Adapter{}
-)
+var _ host.Adapter = Adapter{}
 
 // New returns the adapter of one directory.
 func New(d Dir) Adapter { return Adapter{d} }
@@ -152,9 +149,4 @@ func (a Adapter) Installed(ctx context.Context, pl host.Place) ([]host.Installed
 		out = append(out, in)
 	}
 	return out, nil
-}
-
-// Marketplaces returns none: skills come from repositories without a catalog.
-func (a Adapter) Marketplaces(context.Context, host.Place) ([]host.Marketplace, error) {
-	return nil, nil
 }
