@@ -98,10 +98,10 @@ func (p Plugin) Has(path string) bool {
 
 // File is one file of a plugin.
 type File struct {
-	Path string // slash-separated, relative
-	Sum  string // hex SHA-256
-	Size int64
-	Exec bool
+	Path string `json:"path"`   // slash-separated, relative
+	Sum  string `json:"sha256"` // lower-case hex
+	Size int64  `json:"size"`
+	Exec bool   `json:"exec,omitzero"`
 }
 
 // Adapter knows one host. It reads, and never changes anything. All of its
@@ -133,10 +133,17 @@ type Want struct {
 }
 
 // Shown is how a host calls a plugin.
-type Shown struct{ ID, Version, Name string }
+type Shown struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	Name    string `json:"name"`
+}
 
 // LeftOut is a plugin that a host cannot load. Reason completes "ID: ".
-type LeftOut struct{ ID, Reason string }
+type LeftOut struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
 
 // Installed is one plugin that a host has by itself.
 type Installed struct {
@@ -152,7 +159,8 @@ type Installed struct {
 	Why     string
 	Dir     string // where the host keeps it, "" when unknown
 	Enabled bool
-	// Off switches it off in the host, nil when that cannot be done.
+	// Off switches it off in the host, nil when that cannot be done. It is there
+	// also when the plugin is switched off already.
 	Off []Item
 }
 

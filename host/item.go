@@ -1,5 +1,11 @@
 package host
 
+import (
+	"path/filepath"
+
+	"pinion/internal/syntax"
+)
+
 // Kind is what an [Item] is.
 type Kind string
 
@@ -14,18 +20,35 @@ const (
 // At is a place below a directory. Nothing outside Root is touched, whatever
 // links there are.
 type At struct {
-	Root string // absolute
-	Name string // slash path below Root
+	Root string `json:"root"` // absolute
+	Name string `json:"name"` // slash path below Root
 }
 
+// Path returns the place as a path of this system.
+func (a At) Path() string { return filepath.Join(a.Root, filepath.FromSlash(a.Name)) }
+
+// Guard is how a host keeps its own processes from writing one of its files at
+// the same time. We take the same lock.
+type Guard string
+
+// The guards.
+const (
+	NoGuard Guard = ""
+	// DirGuard is a directory FILE.lock, in the manner of the npm package
+	// proper-lockfile: it is stale when it has not been touched for ten seconds.
+	DirGuard Guard = "dir"
+	// FlockGuard is flock(2) on FILE.lock.
+	FlockGuard Guard = "flock"
+)
+
 // Format is the syntax of a configuration file.
-type Format string
+type Format = syntax.ConfigFormat
 
 // The formats. JSONC is JSON with comments and trailing commas.
 const (
-	JSON  Format = "json"
-	JSONC Format = "jsonc"
-	TOML  Format = "toml"
+	JSON  = syntax.ConfigJSON
+	JSONC = syntax.ConfigJSONC
+	TOML  = syntax.ConfigTOML
 )
 
 // Item is one thing that has to be on the disk. Make it with [NewFile],
@@ -41,11 +64,17 @@ type Item struct {
 	// Extra are files of a copy that are not in Target: a manifest that the host
 	// needs. One goes before a file of the same path.
 	Extra map[string][]byte
+	// Under is a slash path that goes before the paths of Files, "" for none.
+	Under string
 
 	Format Format   // of a key's file
+	Guard  Guard    // of a key's file
 	Path   []string // to the key: {"enabledPlugins", "text-tools@pinion"}
 	// Value is a bool, string, []string or map[string]any of these.
 	Value any
+	// Over allows to replace a value that is not ours, which is put back later.
+	// Without it such a value is a conflict.
+	Over bool
 }
 
 // NewFile is a file with exactly this content, mode 0600.
@@ -71,5 +100,18 @@ func NewKey(at At, f Format, value any, path ...string) Item {
 // For returns the item as one of a plugin.
 func (i Item) For(plugin string) Item {
 	i.Plugin = plugin
+	return i
+}
+
+// Guarded returns a key's item with the lock of the host for its file.
+func (i Item) Guarded(g Guard) Item {
+	i.Guard = g
+	return i
+}
+
+// Replacing returns a key's item that may take the place of a value that is not
+// ours.
+func (i Item) Replacing() Item {
+	i.Over = true
 	return i
 }
