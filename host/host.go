@@ -82,8 +82,11 @@ type Plugin struct {
 	// Entry is the catalog's entry as it was written, nil when there was none.
 	Entry []byte
 	// Enabled is false for a plugin that the user switched off: the host must not
-	// load it. In a project it also hides the user's own.
+	// load it.
 	Enabled bool
+	// Hides is true in a project when the user's own scope has the id too: the
+	// user's must not be loaded in this project.
+	Hides bool
 }
 
 // Has reports whether the plugin has a file.
@@ -116,6 +119,11 @@ type Adapter interface {
 	// Installed returns the plugins that the host has by itself: not those that
 	// Want put there.
 	Installed(context.Context, Place) ([]Installed, error)
+}
+
+// Namer is an [Adapter] whose host calls plugins by another name than their id.
+type Namer interface {
+	NameOf(Place, Plugin) string
 }
 
 // Presence is what is there of a host.
@@ -159,6 +167,9 @@ type Installed struct {
 	Why     string
 	Dir     string // where the host keeps it, "" when unknown
 	Enabled bool
+	// InPlace is set for one that stands exactly where ours would: the plan finds
+	// that, and may move it away.
+	InPlace bool
 	// Off switches it off in the host, nil when that cannot be done. It is there
 	// also when the plugin is switched off already.
 	Off []Item

@@ -178,9 +178,13 @@ func (l *Linker) own(ctx context.Context, a Adapter, p Place, plugins []Plugin, 
 	}
 	conflict := &ConflictError{Host: res.Title}
 	out := map[string]bool{}
+	name := func(pl Plugin) string { return pl.ID }
+	if n, ok := a.(Namer); ok {
+		name = func(pl Plugin) string { return n.NameOf(p, pl) }
+	}
 	for _, in := range installed {
-		i := slices.IndexFunc(plugins, func(pl Plugin) bool { return pl.ID == in.Name && pl.Enabled })
-		if i < 0 {
+		i := slices.IndexFunc(plugins, func(pl Plugin) bool { return name(pl) == in.Name && pl.Enabled })
+		if i < 0 || in.InPlace {
 			continue
 		}
 		switched := slices.ContainsFunc(in.Off, func(item Item) bool { return was[itemID(item.At, item.Path)] })
@@ -192,7 +196,7 @@ func (l *Linker) own(ctx context.Context, a Adapter, p Place, plugins []Plugin, 
 			}
 		default:
 			conflict.Own = append(conflict.Own, in)
-			out[in.Name] = true
+			out[plugins[i].ID] = true
 		}
 	}
 	if len(conflict.Own) > 0 && repair {

@@ -31,7 +31,10 @@ const (
 // Adapter is Cursor's.
 type Adapter struct{}
 
-var _ host.Adapter = Adapter{}
+var (
+	_ host.Adapter = Adapter{}
+	_ host.Namer   = Adapter{}
+)
 
 // New returns the adapter.
 func New() Adapter { return Adapter{} }
@@ -80,6 +83,12 @@ func (Adapter) Want(pl host.Place, plugins []host.Plugin) (host.Want, error) {
 		w.Shown = append(w.Shown, host.Shown{ID: p.ID, Version: p.Version, Name: name})
 	}
 	return w, nil
+}
+
+// NameOf is how Cursor calls a plugin, "" for one that it cannot be given.
+func (Adapter) NameOf(pl host.Place, p host.Plugin) string {
+	name, _, _ := one(pl, p)
+	return name
 }
 
 func one(pl host.Place, p host.Plugin) (name string, items []host.Item, why string) {
@@ -153,6 +162,7 @@ func (Adapter) Installed(ctx context.Context, pl host.Place) ([]host.Installed, 
 			continue
 		}
 		in := host.Installed{Name: e.Name(), Shown: e.Name(), Version: m.Version, Dir: d, Enabled: true, Why: "it is a local directory"}
+		in.InPlace = m.Name == "" || m.Name == e.Name()
 		if m.Name != "" {
 			in.Name, in.Shown = m.Name, m.Name
 		}

@@ -79,7 +79,7 @@ func TestInstalled(t *testing.T) {
 		t.Skip("no links here:", err)
 	}
 	got, err := cursor.New().Installed(t.Context(), pl)
-	want := []host.Installed{{Name: "mine", Shown: "mine", Version: "0.1.0", Dir: filepath.Join(root, "mine"), Enabled: true, Why: "it is a local directory"}}
+	want := []host.Installed{{Name: "mine", Shown: "mine", Version: "0.1.0", Dir: filepath.Join(root, "mine"), Enabled: true, InPlace: true, Why: "it is a local directory"}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
 	}

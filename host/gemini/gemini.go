@@ -40,7 +40,10 @@ const (
 // Adapter is Gemini CLI's.
 type Adapter struct{}
 
-var _ host.Adapter = Adapter{}
+var (
+	_ host.Adapter = Adapter{}
+	_ host.Namer   = Adapter{}
+)
 
 // New returns the adapter.
 func New() Adapter { return Adapter{} }
@@ -93,6 +96,12 @@ func (Adapter) Want(pl host.Place, plugins []host.Plugin) (host.Want, error) {
 		w.Shown = append(w.Shown, host.Shown{ID: p.ID, Version: version, Name: name})
 	}
 	return w, nil
+}
+
+// NameOf is how Gemini CLI calls a plugin, "" for one that it cannot be given.
+func (Adapter) NameOf(pl host.Place, p host.Plugin) string {
+	name, _, _, _ := one(pl, p)
+	return name
 }
 
 // extension is the part of gemini-extension.json that is read and made.

@@ -139,10 +139,10 @@ func TestInstalled(t *testing.T) {
 	}
 	at := func(name string) string { return filepath.Join(root, name) }
 	want := []host.Installed{
-		{Name: "gext", Shown: "gext", Version: "0.3.0", Source: "https://git.example/gx.git", Ref: "main", Commit: commit, Path: ".", Dir: at("gext"), Enabled: true},
+		{Name: "gext", Shown: "gext", Version: "0.3.0", Source: "https://git.example/gx.git", Ref: "main", Commit: commit, Path: ".", Dir: at("gext"), Enabled: true, InPlace: true},
 		{Name: "hand-made", Shown: "hand-made", Version: "0.3.0", Path: ".", Dir: at("hand"), Enabled: true, Why: "nothing says where it came from"},
-		{Name: "mine", Shown: "mine", Version: "0.3.0", Source: "/src/mine", Path: ".", Dir: at("mine"), Why: "it is a local directory"},
-		{Name: "packed", Shown: "packed", Version: "0.3.0", Source: "https://git.example/p.git", Commit: commit, Path: ".", Dir: at("packed"), Enabled: true},
+		{Name: "mine", Shown: "mine", Version: "0.3.0", Source: "/src/mine", Path: ".", Dir: at("mine"), InPlace: true, Why: "it is a local directory"},
+		{Name: "packed", Shown: "packed", Version: "0.3.0", Source: "https://git.example/p.git", Commit: commit, Path: ".", Dir: at("packed"), Enabled: true, InPlace: true},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

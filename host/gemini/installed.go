@@ -61,6 +61,9 @@ func (Adapter) Installed(ctx context.Context, pl host.Place) ([]host.Installed, 
 		}
 		in.Version = m.Version
 		in.Enabled = !slices.Contains(off, in.Name)
+		// Our file takes the place of this one's, and the rest of its directory is
+		// then not loaded. Where there is none to be replaced it cannot be done.
+		in.InPlace = in.Name == e.Name() && meta.Type != ""
 		if meta.Type == "git" || meta.Type == "github-release" {
 			in.Commit, _ = host.GitHead(at)
 		}

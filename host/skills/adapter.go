@@ -144,7 +144,7 @@ func (a Adapter) Installed(ctx context.Context, pl host.Place) ([]host.Installed
 		if _, err := os.Stat(filepath.Join(at, "SKILL.md")); err != nil {
 			continue
 		}
-		in := host.Installed{Name: e.Name(), Shown: e.Name(), Dir: at, Enabled: true}
+		in := host.Installed{Name: e.Name(), Shown: e.Name(), Dir: at, Enabled: true, InPlace: true}
 		from.fill(&in)
 		out = append(out, in)
 	}

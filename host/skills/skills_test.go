@@ -181,11 +181,11 @@ func TestInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []host.Installed{
-		{Name: "alpha", Shown: "alpha", Source: "acme/mk", Path: "plugins/alpha/skills/alpha", Dir: filepath.Join(dir, "alpha"), Enabled: true},
-		{Name: "beta", Shown: "beta", Source: "https://git.example/b.git", Ref: "v1", Path: ".", Dir: filepath.Join(dir, "beta"), Enabled: true},
-		{Name: "gamma", Shown: "gamma", Dir: filepath.Join(dir, "gamma"), Enabled: true, Why: "no lock file says where it came from"},
-		{Name: "local", Shown: "local", Dir: filepath.Join(dir, "local"), Enabled: true, Why: `it came from a source of the kind "local", which is no repository`},
-		{Name: "odd", Shown: "odd", Source: "acme/mk", Path: "../../etc", Dir: filepath.Join(dir, "odd"), Enabled: true, Why: `the lock file has the path "../../etc/SKILL.md", which leads to no skill`},
+		{Name: "alpha", Shown: "alpha", Source: "acme/mk", Path: "plugins/alpha/skills/alpha", Dir: filepath.Join(dir, "alpha"), Enabled: true, InPlace: true},
+		{Name: "beta", Shown: "beta", Source: "https://git.example/b.git", Ref: "v1", Path: ".", Dir: filepath.Join(dir, "beta"), Enabled: true, InPlace: true},
+		{Name: "gamma", Shown: "gamma", Dir: filepath.Join(dir, "gamma"), Enabled: true, InPlace: true, Why: "no lock file says where it came from"},
+		{Name: "local", Shown: "local", Dir: filepath.Join(dir, "local"), Enabled: true, InPlace: true, Why: `it came from a source of the kind "local", which is no repository`},
+		{Name: "odd", Shown: "odd", Source: "acme/mk", Path: "../../etc", Dir: filepath.Join(dir, "odd"), Enabled: true, InPlace: true, Why: `the lock file has the path "../../etc/SKILL.md", which leads to no skill`},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -166,7 +166,10 @@ func (a Adapter) Installed(_ context.Context, pl host.Place) ([]host.Installed, 
 		if pl.Owns(at) {
 			continue
 		}
-		out = append(out, host.Installed{Name: filepath.Base(at), Shown: at, Dir: at, Enabled: on, Why: "it is a local directory"})
+		out = append(out, host.Installed{
+			Name: filepath.Base(at), Shown: at, Dir: at, Enabled: on, Why: "it is a local directory",
+			Off: []host.Item{host.NewKey(host.At{Root: dir, Name: settingsFile}, host.JSONC, false, setting, at)},
+		})
 	}
 	slices.SortFunc(out, func(a, b host.Installed) int { return strings.Compare(a.Shown, b.Shown) })
 	return out, nil

@@ -104,9 +104,12 @@ func TestInstalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	off := func(key string) []host.Item {
+		return []host.Item{host.NewKey(host.At{Root: a.dir(pl), Name: "settings.json"}, host.JSONC, false, setting, key)}
+	}
 	want := []host.Installed{
-		{Name: "tool", Shown: "/work/tool", Dir: "/work/tool", Enabled: true, Why: "it is a local directory"},
-		{Name: "other", Shown: "~/other", Dir: "~/other", Why: "it is a local directory"},
+		{Name: "tool", Shown: "/work/tool", Dir: "/work/tool", Enabled: true, Why: "it is a local directory", Off: off("/work/tool")},
+		{Name: "other", Shown: "~/other", Dir: "~/other", Why: "it is a local directory", Off: off("~/other")},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
