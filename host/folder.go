@@ -112,3 +112,40 @@ func entryOf(pl Plugin) syntax.Object {
 	}
 	return was
 }
+
+// IsOurs reports whether a host's marketplace is one that [Place.MarketName]
+// names.
+func IsOurs(market string) bool {
+	if market == (Place{}).MarketName() {
+		return true
+	}
+	hex, ok := strings.CutPrefix(market, "pinion-")
+	return ok && len(hex) == 8 && strings.Trim(hex, "0123456789abcdef") == ""
+}
+
+// WithSwitches adds to what a host installed what its settings switch on or off
+// beside that, by full name, and says for each how it is switched off. Ours are
+// left out.
+func WithSwitches(list []Installed, on map[string]bool, off func(full string) Item) []Installed {
+	var out []Installed
+	seen := map[string]bool{}
+	for _, in := range list {
+		if IsOurs(in.Marketplace) {
+			continue
+		}
+		seen[in.Shown] = true
+		if in.Marketplace != "" {
+			in.Off = []Item{off(in.Shown)}
+		}
+		out = append(out, in)
+	}
+	for full, enabled := range on {
+		name, market, ok := strings.Cut(full, "@")
+		if !ok || seen[full] || IsOurs(market) || market == "builtin" {
+			continue
+		}
+		out = append(out, Installed{Name: name, Shown: full, Marketplace: market, Enabled: enabled, Off: []Item{off(full)}})
+	}
+	slices.SortFunc(out, func(a, b Installed) int { return strings.Compare(a.Shown, b.Shown) })
+	return out
+}
