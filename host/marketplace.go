@@ -42,6 +42,10 @@ func FromSource(kind, repo, url, path, ref string) Marketplace {
 	}
 	if m.Source == "" {
 		m.Why = "the host does not say which repository it is"
+		return m
+	}
+	if kind == "github" && (strings.Count(repo, "/") != 1 || strings.ContainsAny(repo[:1], "./~")) {
+		m.Why = "it names no repository of GitHub"
 	}
 	if kind == "github" && path != "" || kind == "git" && path != "" {
 		m.Catalog = path
