@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -175,6 +176,14 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "status", schema: "status"},
 		{line: "status text-tools --offline", schema: "status"},
 		{line: "gc -n --keep 0", schema: "gc"},
+		{line: "host import emacs", code: exitUsage},
+		{line: "host import skills -n", schema: "host-import", before: func() {
+			at := filepath.Join(s.vars["HOME"], ".agents", "skills", "found")
+			if err := errors.Join(os.MkdirAll(at, 0o755), os.WriteFile(filepath.Join(at, "SKILL.md"), []byte("---\nname: found\ndescription: d\n---\n"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{line: "host import skills --activate", schema: "host-import"},
 		{line: "marketplace refresh", schema: "refresh"},
 		{line: "-C " + project + " install text-tools --project --activate" + allow, schema: "install"},
 		{line: "-C " + project + " lock", schema: "lock-report"},
