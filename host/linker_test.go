@@ -16,6 +16,7 @@ import (
 
 	"pinion/host"
 	"pinion/internal/fsx"
+	"pinion/internal/testkit"
 )
 
 // everything is an adapter that wants one of each kind of item for each plugin.
@@ -73,7 +74,7 @@ const (
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	dir := t.TempDir()
+	dir := testkit.FastDir(t)
 	s := &stage{T: t, dir: dir, adapter: everything{dir: filepath.Join(dir, "host")}}
 	home, err := fsx.OpenHome(filepath.Join(dir, "home"), fsx.Options{Create: true, Hook: func(op fsx.Op, name string) error {
 		if s.hook != nil {
