@@ -40,7 +40,7 @@ func New() *Format { return &Format{} }
 func (*Format) Name() string { return "mcp-registry" }
 
 // Detect reports whether a directory with these top-level names may be of the
-// format; [Format.Claims] says whether it is.
+// format; [Format.Recognize] says whether it is.
 func (*Format) Detect(top []string) bool {
 	for _, name := range top {
 		if name == ManifestPath {
@@ -50,16 +50,17 @@ func (*Format) Detect(top []string) bool {
 	return false
 }
 
-// Claims reports whether the server.json that read returns is one of the
+// Recognize reports whether the server.json that read returns is one of the
 // registry: many programs have a file of this name.
-func (*Format) Claims(read func(path string) []byte) bool {
+func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
+	data, _ := read(ManifestPath)
 	var head struct {
 		Schema   syntax.Raw `json:"$schema"`
 		Name     syntax.Raw `json:"name"`
 		Packages syntax.Raw `json:"packages"`
 		Remotes  syntax.Raw `json:"remotes"`
 	}
-	_ = syntax.Decode(read(ManifestPath), &head, syntax.Options{AllowDuplicates: true, AllowBOM: true})
+	_ = syntax.Decode(data, &head, syntax.Options{AllowDuplicates: true, AllowBOM: true})
 	is := func(raw syntax.Raw, kind byte) bool { return len(raw) > 0 && byte(raw.Kind()) == kind }
 	if is(head.Schema, '"') && strings.HasPrefix(string(head.Schema[1:]), schemas) {
 		return true

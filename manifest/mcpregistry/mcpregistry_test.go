@@ -22,7 +22,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestClaims(t *testing.T) {
+func TestRecognize(t *testing.T) {
 	t.Parallel()
 	f := mcpregistry.New()
 	for _, tt := range []struct {
@@ -40,8 +40,8 @@ func TestClaims(t *testing.T) {
 		{``, false},
 		{strings.Repeat("[", 5000), false},
 	} {
-		if got := f.Claims(func(string) []byte { return []byte(tt.text) }); got != tt.want {
-			t.Errorf("Claims(%.60s) = %v, want %v", tt.text, got, tt.want)
+		if got := f.Recognize(func(string) ([]byte, bool) { return []byte(tt.text), true }); got != tt.want {
+			t.Errorf("Recognize(%.60s) = %v, want %v", tt.text, got, tt.want)
 		}
 	}
 	if !f.Detect([]string{"README.md", "server.json"}) || f.Detect([]string{"README.md"}) {
@@ -55,7 +55,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("\ufeff{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		format := mcpregistry.New()
-		format.Claims(func(string) []byte { return data })
+		format.Recognize(func(string) ([]byte, bool) { return data, true })
 		m, found := format.Load(formattest.Tree(format.Profile(), map[string][]byte{mcpregistry.ManifestPath: data}, nil), nil)
 		formattest.CheckFound(t, format, found)
 		if m.ID != "" && !agentskill.IsID(m.ID) {
