@@ -32,9 +32,12 @@ import (
 	"pinion/market"
 	"pinion/pkgfmt"
 	"pinion/source"
+	"pinion/source/archive"
 	"pinion/source/dir"
 	"pinion/source/git"
 	"pinion/source/github"
+	"pinion/source/npm"
+	"pinion/source/web"
 	"pinion/store"
 )
 
@@ -157,6 +160,14 @@ func (c *Client) open(s source.Spec, strange bool) (source.Source, error) {
 		})
 	case source.Dir:
 		return dir.New(s), nil
+	case source.NPM:
+		return npm.New(s, npm.Options{PublicOnly: o.PublicOnly, Web: web.Options{HTTP: o.HTTP}, Getenv: c.o.Getenv, Log: c.o.Log})
+	case source.Archive:
+		w := web.Options{HTTP: o.HTTP}
+		if !o.PublicOnly {
+			w.Trusted = s.Host()
+		}
+		return archive.New(s, w), nil
 	}
 	return git.New(s, o)
 }

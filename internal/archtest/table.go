@@ -60,11 +60,15 @@ func Imports() map[string]Rule {
 		"policy":      {Own: []string{"problem", "hashes", "manifest", "scan", "internal/syntax"}},
 
 		// Places.
-		"source":        {Own: []string{"hashes", "tree"}},
-		"source/*":      {Own: []string{"hashes", "tree", "source", "internal/regex"}},
-		"source/github": {Own: []string{"hashes", "tree", "source", "source/git"}},
-		"market":        {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
-		"store":         {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
+		"source":   {Own: []string{"hashes", "tree"}},
+		"source/*": {Own: []string{"hashes", "tree", "source", "internal/regex", "source/web"}},
+		// What is not a repository comes as one file over the web.
+		"source/web":     {Own: []string{"source"}},
+		"source/archive": {Own: []string{"tree", "source", "source/web"}},
+		"source/npm":     {Own: []string{"source", "source/archive", "source/web", "internal/syntax"}},
+		"source/github":  {Own: []string{"hashes", "tree", "source", "source/git"}},
+		"market":         {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
+		"store":          {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
 
 		// Tools of the above.
 		"internal/syntax":   {Own: []string{"problem"}},
@@ -133,6 +137,7 @@ func Libraries() map[string]string {
 		"github.com/go-git/go-git/v5":              "source/git",
 		"github.com/go-git/go-billy/v5":            "source/git",
 		"github.com/google/go-github/v60":          "source/github",
+		"deps.dev/util/semver":                     "source/npm",
 		"github.com/rogpeppe/go-internal/diff":     ".",
 	}
 }
