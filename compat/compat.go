@@ -14,6 +14,7 @@
 package compat
 
 import (
+	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/problem"
 )
@@ -71,7 +72,8 @@ type Verdict struct {
 // package.
 type EntryVerdict struct {
 	Name    string
-	Index   int // in the list, from 0
+	Index   int  // in the list, from 0
+	Listed  bool // the host offers it; what it cannot install may be offered too
 	Outcome Outcome
 	Since   Version
 	Rule    string // the rule that keeps it from loading, or ""
@@ -81,15 +83,41 @@ type EntryVerdict struct {
 type Place struct {
 	// Dir is the name of its directory.
 	Dir string
-	// Entry is the catalog's entry for it, or nil.
+	// Entry is the catalog's entry for it, or nil, and Raw is its JSON; without
+	// Raw it is taken to have no fields beyond those of Entry.
 	Entry *manifest.Entry
+	Raw   syntax.Raw
+}
+
+// fields is the entry as a JSON object, nil when there is none.
+func (p Place) fields() map[string]any {
+	if len(p.Raw) > 0 {
+		v, _ := parse(p.Raw)
+		return object(v)
+	}
+	if p.Entry == nil {
+		return nil
+	}
+	o := map[string]any{"name": p.Entry.Name}
+	for key, text := range map[string]string{"version": p.Entry.Version, "description": p.Entry.Description, "license": p.Entry.License} {
+		if text != "" {
+			o[key] = text
+		}
+	}
+	if !p.Entry.Strict {
+		o["strict"] = false
+	}
+	for key, raw := range p.Entry.Fields {
+		o[key], _ = parse(raw)
+	}
+	return o
 }
 
 // Repo answers what a catalog needs to know of its repository. Nil functions
 // answer nothing, and what depends on them is not judged.
 type Repo struct {
-	// Exists reports whether a directory exists, "." for the root.
-	Exists func(dir string) bool
+	// Dir reports whether a directory exists, "." for the root.
+	Dir func(dir string) bool
 	// File reports whether a file exists: the host takes the first catalog of
 	// its list that is there.
 	File func(path string) bool
