@@ -9,6 +9,7 @@ import (
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
+	"pinion/manifest/component"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -22,7 +23,7 @@ import (
 // Rules returns every rule that Pinion reports, sorted by id.
 func Rules() []problem.Rule {
 	rules := slices.Concat(
-		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), agentskill.Rules(), pkgfmt.Rules(),
+		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), component.Rules(), agentskill.Rules(), pkgfmt.Rules(),
 		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })

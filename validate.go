@@ -155,7 +155,7 @@ func (c *Client) target(typed string) (string, error) {
 	case c.loader.Detect([]string{name}) != nil, strings.HasSuffix(name, "plugin.json"), strings.HasSuffix(name, "marketplace.json"):
 		return parent, nil
 	}
-	return "", usage("a package is a directory, its manifest, or an archive (.tar.gz, .zip)", "%s is no package", typed)
+	return "", usage("a package is a directory, its manifest, or an archive (.tar.gz, .zip, .mcpb)", "%s is no package", typed)
 }
 
 // validateNothing reports a directory in which nothing was recognised, as one

@@ -44,7 +44,16 @@ var (
 	}
 )
 
+// ruleDrift is about packages for several hosts.
+var ruleDrift = problem.Rule{
+	ID: "manifest/drift", Severity: problem.Warning, Since: "0.3.0",
+	Title:   "Two manifests of a package say different things",
+	Help:    "A directory with the manifests of several hosts is one package with several faces. Where they state another name, version, description or licence, users of one host see another plugin than those of the next. A component that only one of them declares is a note.",
+	Fix:     "write the same value into both manifests",
+	Example: ".claude-plugin/plugin.json: \"version\": \"1.1.0\"\n.codex-plugin/plugin.json:  \"version\": \"1.0.0\"",
+}
+
 // Rules lists every rule this package reports.
 func Rules() []problem.Rule {
-	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL}
+	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL, ruleDrift}
 }

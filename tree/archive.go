@@ -25,10 +25,12 @@ const (
 	tarFormat
 	gzipFormat
 	zipFormat
+	bundleFormat // a zip that may have a signature after its end
 )
 
 // IsArchive reports whether a file of this name is read as an archive: .tar.gz,
-// .tgz, .tar or .zip, in any case.
+// .tgz, .tar, .zip, or an MCP bundle, which is a zip: .mcpb, earlier .dxt. Case
+// does not count.
 func IsArchive(name string) bool { return formatOf(name) != none }
 
 func formatOf(name string) format {
@@ -36,7 +38,7 @@ func formatOf(name string) format {
 	for _, f := range [...]struct {
 		ending string
 		format format
-	}{{".tar.gz", gzipFormat}, {".tgz", gzipFormat}, {".tar", tarFormat}, {".zip", zipFormat}} {
+	}{{".tar.gz", gzipFormat}, {".tgz", gzipFormat}, {".tar", tarFormat}, {".zip", zipFormat}, {".mcpb", bundleFormat}, {".dxt", bundleFormat}} {
 		if strings.HasSuffix(name, f.ending) {
 			return f.format
 		}
@@ -60,7 +62,7 @@ func formatOf(name string) format {
 func FromArchive(ctx context.Context, r io.ReaderAt, size int64, name string, opts Options, s *Scratch) (*Tree, error) {
 	a := &archive{r: r, size: size, format: formatOf(name)}
 	if a.format == none {
-		return nil, fmt.Errorf("%s: %w: its name ends with none of .tar.gz, .tgz, .tar, .zip", name, ErrNotArchive)
+		return nil, fmt.Errorf("%s: %w: its name ends with none of .tar.gz, .tgz, .tar, .zip, .mcpb", name, ErrNotArchive)
 	}
 	if size > MaxArchive {
 		b := NewBuilder(opts, nil, s)
@@ -70,11 +72,22 @@ func FromArchive(ctx context.Context, r io.ReaderAt, size int64, name string, op
 	if !a.looksRight() {
 		return nil, fmt.Errorf("%s: %w: its first bytes are those of another format", name, ErrNotArchive)
 	}
+	signed := false
+	if a.format == bundleFormat {
+		var err error
+		if signed, err = a.unsign(); err != nil {
+			return nil, err
+		}
+		a.format = zipFormat
+	}
 	if err := a.list(ctx); err != nil {
 		return nil, err
 	}
 	top := a.strip()
 	b := NewBuilder(opts, top, s)
+	if signed {
+		b.report(ruleSignature.Report("the bundle is signed; the signature was not checked"))
+	}
 	for _, p := range a.problems {
 		b.tree.Partial = true
 		b.report(p)
@@ -119,7 +132,7 @@ func (a *archive) looksRight() bool {
 	switch a.format {
 	case gzipFormat:
 		return strings.HasPrefix(start, "\x1f\x8b\x08")
-	case zipFormat:
+	case zipFormat, bundleFormat:
 		return strings.HasPrefix(start, "PK\x03\x04") || strings.HasPrefix(start, "PK\x05\x06")
 	}
 	// A tar without "ustar" is one of before 1988; an empty one is all zero.

@@ -39,9 +39,12 @@ func Imports() map[string]Rule {
 
 		// Content.
 		"manifest": {Own: []string{"problem", "schemas", "internal/syntax"}},
-		// A Claude plugin holds Agent Skills, which are read by the one reader.
-		"manifest/claude": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
-		"manifest/*":      {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
+		"manifest/native":     {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
+		"manifest/agentskill": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
+		// Plugins of every host hold Agent Skills, which are read by the one reader,
+		// and share servers, hooks and commands.
+		"manifest/component": {Own: []string{"problem", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
+		"manifest/*":         {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component"}},
 		"pkgfmt":          {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
 		// Which fields of a Claude catalog's entry name components is knowledge of
 		// that format.

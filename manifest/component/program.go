@@ -1,41 +1,41 @@
-package claude
+package component
 
 import (
 	"bytes"
 	"strings"
 )
 
-// program checks the file of the package that a command starts: whether it is
+// Program checks the file of the package that a command starts: whether it is
 // there, and whether the system can run it by itself.
-func (l *loader) program(command value) {
-	p, direct := ownProgram(command.text())
-	if p == "" || l.t.Partial {
+func (r *Reader) Program(command Value) {
+	p, direct := r.ownProgram(command.Text())
+	if p == "" || r.Tree.Partial {
 		return
 	}
-	file := l.t.Lookup(p)
+	file := r.Tree.Lookup(p)
 	switch {
 	case file == nil:
-		if !l.t.HasDir(p) {
-			l.report(command, ruleProgram.Report("the command runs %q, which is not in the package", clip(p)))
+		if !r.Tree.HasDir(p) {
+			r.Report(command, r.rules.Program.Report("the command runs %q, which is not in the package", Clip(p)))
 		}
 	case !direct:
 	case !file.Exec:
-		l.report(command, ruleProgram.Report("the command runs %q, which is not executable", clip(p)).
+		r.Report(command, r.rules.Program.Report("the command runs %q, which is not executable", Clip(p)).
 			WithFix("git update-index --chmod=+x %s, or name the interpreter in the command", p))
 	case bytes.HasPrefix(file.Data, []byte("#!")) && hasCR(file.Data):
-		l.report(command, ruleProgram.Report("the first line of %q ends with CR LF, so the system looks for an interpreter of another name", clip(p)).
+		r.Report(command, r.rules.Program.Report("the first line of %q ends with CR LF, so the system looks for an interpreter of another name", Clip(p)).
 			WithFix("save the script with LF line ends"))
 	}
 }
 
 // ownProgram returns the path inside the package that a command line names
 // first, and whether it is run directly and not handed to an interpreter.
-func ownProgram(command string) (p string, direct bool) {
+func (r *Reader) ownProgram(command string) (p string, direct bool) {
 	rest := strings.TrimSpace(command)
 	direct = true
 	for {
 		word, after, quoted := firstWord(rest)
-		for _, root := range []string{"${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT"} {
+		for _, root := range r.host.Roots {
 			tail, ok := strings.CutPrefix(word, root)
 			if !ok {
 				continue
@@ -43,13 +43,13 @@ func ownProgram(command string) (p string, direct bool) {
 			if quoted && tail == "" {
 				tail, _, _ = firstWord(after) // "${CLAUDE_PLUGIN_ROOT}"/x
 			}
-			if tail = strings.TrimPrefix(inside(strings.TrimLeft(tail, "/")), "./"); strings.ContainsAny(tail, "$`*?{\"';|&<>()") || strings.HasPrefix(tail, "..") {
+			if tail = strings.TrimPrefix(Inside(strings.TrimLeft(tail, "/")), "./"); strings.ContainsAny(tail, "$`*?{\"';|&<>()") || strings.HasPrefix(tail, "..") {
 				return "", false
 			}
 			return tail, direct
 		}
 		// Only a plain interpreter before it: anything else is the shell's business.
-		switch base(word) {
+		switch Base(word) {
 		case "bash", "sh", "zsh", "node", "python", "python3", "ruby", "perl", "deno", "bun":
 			rest, direct = strings.TrimSpace(after), false
 		default:
