@@ -3,6 +3,7 @@ package compat
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"pinion/problem"
 	"pinion/tree"
@@ -101,10 +102,29 @@ func CatalogPlaces(h Host) []string {
 	return nil
 }
 
+// NoCatalog is the finding about a repository without a catalog where the host
+// looks for one.
+func NoCatalog(to Target) problem.Problem {
+	h := find(to.Host)
+	p := noCatalog(h).public(h).Report("%s: it adds no marketplace from here: there is no catalog at %s", h.title, strings.Join(h.catalogs, ", "))
+	return p
+}
+
+func noCatalog(h *host) rule {
+	return rule{
+		id: "no-catalog", effect: fatal,
+		title: "No catalog where " + h.title + " looks", help: "The repository has a catalog of another host. " + h.title + " looks at " + strings.Join(h.catalogs, ", ") + ", in this order.",
+		fix: "put a catalog there; pinion build-catalog --for writes them", evidence: "the host's documentation, and marketplace add",
+	}
+}
+
 // Rules lists the rules of every host.
 func Rules() []problem.Rule {
 	var out []problem.Rule
 	for _, h := range hosts() {
+		if len(h.catalogs) > 0 {
+			out = append(out, noCatalog(h).public(h))
+		}
 		for _, r := range h.rules {
 			out = append(out, r.public(h))
 		}

@@ -65,6 +65,9 @@ func (r Range) has(v Version) bool { return r.Low.Compare(v) <= 0 && v.Compare(r
 type Target struct {
 	Host  Host
 	Range Range
+	// Optional is true for a host of "all": that nothing is there for it is no
+	// fault.
+	Optional bool
 }
 
 // ParseTargets reads one word of the command line: "claude" (the newest known
@@ -76,7 +79,7 @@ func ParseTargets(s string) ([]Target, error) {
 	if name == "all" && !ranged {
 		var all []Target
 		for _, h := range hosts() {
-			all = append(all, Newest(h.name))
+			all = append(all, Target{Host: h.name, Range: Range{h.newest, h.newest}, Optional: true})
 		}
 		return all, nil
 	}
