@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pinion/catalog"
+	"pinion/compat"
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
@@ -24,8 +25,22 @@ import (
 // Rules returns every rule that Pinion reports, sorted by id.
 func Rules() []problem.Rule {
 	rules := slices.Concat(
-		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), codex.Rules(), component.Rules(), agentskill.Rules(), pkgfmt.Rules(),
-		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
+		syntax.Rules(),
+		tree.Rules(),
+		component.Rules(),
+		native.Rules(),
+		claude.Rules(),
+		codex.Rules(),
+		agentskill.Rules(),
+		pkgfmt.Rules(),
+		catalog.Rules(),
+		compat.Rules(),
+		market.Rules(),
+		lockRules(),
+		storeRules(),
+		policy.Rules(),
+		checks.Rules(),
+		changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })

@@ -1,0 +1,287 @@
+package compat
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"pinion/manifest"
+	"pinion/tree"
+)
+
+// copilotHost is the GitHub Copilot CLI. Its plugins came with 0.0.392; what
+// the rules say of the newest version was tried with 1.0.102.
+func copilotHost() *host {
+	return &host{
+		name: Copilot, title: "Copilot CLI",
+		first: Version{0, 0, 392}, newest: Version{1, 0, 102},
+		rules: []rule{
+			copilotPlugins, copilotNothing, copilotManifestText, copilotManifestType, copilotPart, copilotSkill, copilotServers,
+			copilotStandard, copilotOpenPlugin, copilotLSP, copilotHooks,
+			copilotCatalogText, copilotCatalogHeader, copilotName, copilotTwice, copilotSource, copilotPath, copilotNoDirectory,
+			copilotSHA, copilotEmail, copilotRemote, copilotUpper, copilotPlace,
+		},
+		pkg:      copilotPackage,
+		catalogs: []string{"marketplace.json", ".plugin/marketplace.json", ".github/plugin/marketplace.json", ".claude-plugin/marketplace.json"},
+		catalog:  copilotCatalog,
+	}
+}
+
+var (
+	copilotNothing = rule{
+		id: "nothing", effect: note,
+		title: "Nothing that Copilot loads", help: "Copilot looks for .plugin/plugin.json, plugin.json, .github/plugin/plugin.json and .claude-plugin/plugin.json, or takes the catalog's entry. A SKILL.md at the top is a skill.",
+		fix: "add plugin.json", evidence: copilotTried + ", install",
+	}
+	copilotManifestText = rule{
+		id: "manifest-json", effect: fatal,
+		title: "A manifest that Copilot cannot read", help: "The first manifest that is there has to be JSON in UTF-8 without a byte order mark.",
+		fix: "correct the file", evidence: copilotTried + ", install of a plugin with each fault",
+	}
+	copilotManifestType = rule{
+		id: "manifest-type", effect: fatal,
+		title: "A manifest that Copilot refuses", help: "Copilot checks every field of the manifest that it knows. One value of a wrong type makes it refuse the plugin.",
+		fix: "write a value of the wanted type", evidence: copilotTried + ", install of a plugin with each fault",
+	}
+	copilotPart = rule{
+		id: "path", effect: part,
+		title: "A component path that Copilot ignores", help: "A path that does not exist or leaves the plugin adds nothing.",
+		fix: "write the path from the plugin's directory", evidence: copilotTried,
+	}
+	copilotSkill = rule{
+		id: "skill", effect: part,
+		title: "A skill that Copilot does not load", help: "A skill needs frontmatter with a description.",
+		fix: "correct the frontmatter", evidence: copilotTried + ", skill list",
+	}
+	copilotServers = rule{
+		id: "mcp-servers", effect: part,
+		title: "MCP servers that Copilot does not load", help: "A file of servers that is not JSON, or a server without a command or a url, adds none.",
+		fix: "correct the file", evidence: copilotTried + ", mcp list",
+	}
+	copilotStandard = rule{
+		id: "agent-plugins", effect: fatal, versions: before(1, 0, 74),
+		title: "A plugin of the Agent Plugins specification", help: "plugin.json of Agent Plugins 1.0 and its mcp.json are read since 1.0.74.",
+		fix: "add .claude-plugin/plugin.json for older versions", evidence: "changelog of 1.0.74",
+	}
+	copilotOpenPlugin = rule{
+		id: "open-plugin-place", effect: fatal, versions: before(1, 0, 6),
+		title: "A manifest in .plugin", help: "The file locations of the Open Plugin specification are looked at since 1.0.6.",
+		fix: "add plugin.json at the root", evidence: "changelog of 1.0.6",
+	}
+	copilotLSP = rule{
+		id: "lsp-servers", effect: part, versions: before(0, 0, 405),
+		title: "Language servers", help: "Plugins bring language servers since 0.0.405.",
+		fix: "use a newer Copilot", evidence: "changelog of 0.0.405",
+	}
+	copilotHooks = rule{
+		id: "hooks", effect: part, versions: before(0, 0, 402),
+		title: "Hooks", help: "Plugins bring hooks since 0.0.402.",
+		fix: "use a newer Copilot", evidence: "changelog of 0.0.402",
+	}
+)
+
+// copilotManifests is the order in which Copilot looks for a manifest.
+func copilotManifests() []string {
+	return []string{".plugin/plugin.json", "plugin.json", ".github/plugin/plugin.json", ".claude-plugin/plugin.json"}
+}
+
+func copilotPackage(j *judge, t *tree.Tree, in Place) {
+	j.report(copilotPlugins, place{}, "it has no plugins before 0.0.392")
+	entry := in.fields()
+	file := ""
+	if i := slices.IndexFunc(copilotManifests(), func(p string) bool { return t.Lookup(p) != nil }); i >= 0 {
+		file = copilotManifests()[i]
+	}
+	own := map[string]any{}
+	switch {
+	case file != "":
+		var ok bool
+		if own, ok = copilotManifest(j, t, file); !ok {
+			return
+		}
+	case in.Entry == nil && t.Lookup("SKILL.md") != nil:
+		copilotLoneSkill(j, t, in)
+		return
+	case in.Entry == nil:
+		j.unread = true
+		j.report(copilotNothing, place{}, "there is nothing here for it")
+		return
+	}
+	if isAgentPlugins(t) && file == "plugin.json" {
+		j.report(copilotStandard, place{file: file}, "it reads plugins of Agent Plugins since 1.0.74")
+	} else if strings.HasPrefix(file, ".plugin/") {
+		j.report(copilotOpenPlugin, place{file: file}, "it looks into .plugin since 1.0.6")
+	}
+	field := func(key string) any {
+		if v, ok := own[key]; ok {
+			return v
+		}
+		return entry[key]
+	}
+	copilotDirs(j, t, field, "skills", copilotSkillDir)
+	copilotDirs(j, t, field, "commands", copilotCommandDir)
+	copilotServerSources(j, t, field("mcpServers"))
+	if t.Lookup("hooks.json") != nil || t.Lookup("hooks/hooks.json") != nil || field("hooks") != nil {
+		j.report(copilotHooks, place{}, "it takes hooks from plugins since 0.0.402")
+	}
+	if t.Lookup("lsp.json") != nil || t.Lookup(".lsp.json") != nil || field("lspServers") != nil {
+		j.report(copilotLSP, place{}, "it takes language servers from plugins since 0.0.405")
+	}
+}
+
+// copilotManifest reads a manifest, and is false when Copilot cannot.
+func copilotManifest(j *judge, t *tree.Tree, file string) (map[string]any, bool) {
+	data := t.Lookup(file).Data
+	j.file, j.data = file, data
+	v, found := parse(data)
+	if p, bad := broken(found, badSyntax, badEncoding, hasBOM); bad {
+		j.report(copilotManifestText, place{file: file, line: p.Line, column: p.Column}, "it does not install the plugin: %s", p.Message)
+		return nil, false
+	}
+	own, ok := v.(map[string]any)
+	if !ok {
+		j.report(copilotManifestType, j.in(), "it does not install the plugin: the manifest is %s, want an object", kindOf(v))
+		return nil, false
+	}
+	for _, m := range copilotManifestShape() {
+		j.check(copilotManifestType, -1, own, m, "it does not install the plugin")
+	}
+	return own, true
+}
+
+func copilotManifestShape() []member {
+	var out []member
+	for _, m := range copilotEntryShape() {
+		switch m.key {
+		case "source", "strict":
+		case "name":
+			out = append(out, required("name", named(copilotID, "a name of letters, digits, \"-\" and \".\" of at most 64")))
+		default:
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// copilotDirs reads the directories of a field, or the one that it has by
+// default: a field replaces it.
+func copilotDirs(j *judge, t *tree.Tree, field func(string) any, key string, read func(*judge, *tree.Tree, string) int) {
+	v := field(key)
+	if v == nil {
+		read(j, t, key)
+		return
+	}
+	for _, p := range texts(v) {
+		dir := inside(p)
+		if path.IsAbs(p) || dir == ".." || strings.HasPrefix(dir, "../") || read(j, t, dir) == 0 {
+			j.report(copilotPart, place{file: j.file}, "nothing is loaded from the path %q in %q", clip(p), key)
+		}
+	}
+}
+
+func copilotSkillDir(j *judge, t *tree.Tree, dir string) int {
+	n := 0
+	prefix := dir + "/"
+	if dir == "" {
+		prefix = ""
+	}
+	if f := t.Lookup(prefix + "SKILL.md"); f != nil {
+		copilotSkillFile(j, *f)
+		return 1
+	}
+	for _, f := range t.Files {
+		rest, ok := strings.CutPrefix(f.Path, prefix)
+		if ok && strings.Count(rest, "/") == 1 && base(rest) == "SKILL.md" {
+			copilotSkillFile(j, f)
+			n++
+		}
+	}
+	return n
+}
+
+func copilotSkillFile(j *judge, f tree.File) {
+	s := readSkill(f.Data)
+	name := s.name
+	if name == "" {
+		name = base(path.Dir(f.Path))
+	}
+	if !s.front || s.broken || s.description == "" {
+		j.report(copilotSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out: it has no frontmatter with a description")
+		return
+	}
+	j.component(manifest.Component{Type: manifest.SkillComponent, Name: name, Path: f.Path})
+}
+
+func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
+	n := 0
+	add := func(p string) {
+		name := strings.TrimSuffix(base(p), ".md")
+		j.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: p})
+		n++
+	}
+	if strings.HasSuffix(dir, ".md") && t.Lookup(dir) != nil {
+		add(dir)
+		return n
+	}
+	for _, f := range t.Under(dir) {
+		if strings.HasSuffix(f.Path, ".md") && path.Dir(f.Path) == dir {
+			add(f.Path)
+		}
+	}
+	return n
+}
+
+func copilotServerSources(j *judge, t *tree.Tree, field any) {
+	add := func(file string, servers map[string]any) {
+		for name, s := range servers {
+			if o := object(s); text(o["command"]) == "" && text(o["url"]) == "" {
+				j.report(copilotServers, place{file: file}, "it drops the server %q, which has no command and no url", clip(name))
+				continue
+			}
+			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
+		}
+	}
+	file := func(p string) bool {
+		f := t.Lookup(p)
+		if f == nil {
+			return false
+		}
+		doc, isObject := document(t, p, badSyntax, badEncoding, hasBOM).(map[string]any)
+		if !isObject {
+			j.report(copilotServers, place{file: p, line: 1, column: 1}, "it does not load the file of servers")
+			return true
+		}
+		if servers, ok := doc["mcpServers"]; ok {
+			doc = object(servers)
+		}
+		add(p, doc)
+		return true
+	}
+	switch m := field.(type) {
+	case string:
+		file(inside(m))
+	case map[string]any:
+		if servers, ok := m["mcpServers"].(map[string]any); ok {
+			m = servers
+		}
+		add("", m)
+	default:
+		for _, p := range []string{".mcp.json", ".github/mcp.json"} {
+			if file(p) {
+				break
+			}
+		}
+		if isAgentPlugins(t) {
+			file("mcp.json")
+		}
+	}
+}
+
+// copilotLoneSkill judges a package that is one skill.
+func copilotLoneSkill(j *judge, t *tree.Tree, in Place) {
+	n := len(j.found)
+	copilotSkillFile(j, *t.Lookup("SKILL.md"))
+	if len(j.found) > n {
+		j.found[n].effect = fatal
+	}
+}
