@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pinion/catalog"
+	"pinion/catalog/compile"
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
@@ -23,7 +24,7 @@ import (
 func Rules() []problem.Rule {
 	rules := slices.Concat(
 		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), agentskill.Rules(), pkgfmt.Rules(),
-		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
+		catalog.Rules(), compile.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })
