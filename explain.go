@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pinion/catalog"
+	"pinion/catalog/compile"
 	"pinion/compat"
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
@@ -34,6 +35,7 @@ func Rules() []problem.Rule {
 		agentskill.Rules(),
 		pkgfmt.Rules(),
 		catalog.Rules(),
+		compile.Rules(),
 		compat.Rules(),
 		market.Rules(),
 		lockRules(),

@@ -49,7 +49,9 @@ func Imports() map[string]Rule {
 		// Which fields of a Claude catalog's entry name components is knowledge of
 		// that format.
 		"catalog": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "manifest/claude", "schemas", "source", "internal/syntax"}},
-		"author":  {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
+		// Says the same to each host in its own dialect; pure, like the catalogs.
+		"catalog/compile": {Own: []string{"problem", "manifest", "catalog", "internal/syntax"}},
+		"author":          {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
 
 		// The judge: it reads what it is given, and nothing else.
 		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/sandbox", "internal/sarif", "internal/syntax"}},
