@@ -10,8 +10,11 @@ import (
 
 // onlyLocked reports whether a lock file brought an installed build and nothing
 // else did: what is installed from a marketplace names its catalog, and what is
-// installed from a path is a draft.
-func onlyLocked(r store.Receipt) bool { return !r.Origin.Draft && r.Origin.Catalog == "" }
+// installed from a path is a draft; what was taken over from a host says so, with
+// a name that no lock file can bring.
+func onlyLocked(r store.Receipt) bool {
+	return !r.Origin.Draft && r.Origin.Catalog == "" && r.Origin.Marketplace != importKey
+}
 
 // toActivate finds the installed version that a REF means to an activation.
 //

@@ -49,4 +49,9 @@ func (n sourceNames) of(key, noted string) string {
 	return noted
 }
 
-func (n sourceNames) ofReceipt(r store.Receipt) string { return n.of(r.Key, r.Origin.Marketplace) }
+func (n sourceNames) ofReceipt(r store.Receipt) string {
+	if _, ok := n.name[r.Key]; !ok && r.Origin.Marketplace == importKey {
+		return importKey
+	}
+	return n.of(r.Key, r.Origin.Marketplace)
+}

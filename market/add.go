@@ -14,6 +14,9 @@ import (
 type AddOptions struct {
 	Name    string // alias, "" for the catalog's own name
 	Catalog string // path of the catalog inside the source, "" to look it up
+	// Commit is where a new marketplace begins, a whole commit id in the history of
+	// what the source has now; "" begins there. The next refresh goes on from it.
+	Commit string
 	RefreshOptions
 }
 
@@ -67,6 +70,7 @@ func (ms *Markets) Add(ctx context.Context, text string, o AddOptions) (*Report,
 	if o.Catalog != "" {
 		m.Catalog = o.Catalog
 	}
+	o.from = o.Commit
 	r, err := ms.update(ctx, m, was, spec, otherRef, o.RefreshOptions)
 	if r != nil {
 		r.Former = former

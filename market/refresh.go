@@ -29,6 +29,8 @@ type RefreshOptions struct {
 	Only []string
 	// DryRun writes nothing but the cache of fetched objects.
 	DryRun bool
+
+	from string // [AddOptions.Commit]
 }
 
 // Report is what a refresh found. The lists are sorted and never nil.
@@ -123,6 +125,11 @@ func (ms *Markets) update(ctx context.Context, m *Market, was string, spec sourc
 			return nil, err
 		}
 	}
+	if fresh && o.from != "" && pin.Commit != "" && pin.Commit != o.from {
+		if pin, err = ms.begin(ctx, m, src, pin, o.from); err != nil {
+			return nil, err
+		}
+	}
 	if !fresh && pin == m.State.Pin && pin.Commit != "" && !o.Deep && !m.State.Partial {
 		return ms.unchanged(ctx, m, was, o)
 	}
@@ -200,6 +207,31 @@ func (ms *Markets) update(ctx context.Context, m *Market, was string, spec sourc
 	}
 	m.Ledger = ledger.mark
 	return report, ms.save(m, list, lines)
+}
+
+// begin returns the pin of an earlier commit than the source has now. It has to
+// be one of its history: a server also hands out the commits of other people's
+// forks by their id, and of branches that were thrown away.
+func (ms *Markets) begin(ctx context.Context, m *Market, src source.Source, now source.Pin, from string) (source.Pin, error) {
+	if !source.IsCommit(from) {
+		return now, fmt.Errorf("begin at %q: not a whole commit id", from)
+	}
+	snap, err := src.Open(ctx, now, ms.cache(m.Key))
+	if err != nil {
+		return now, err
+	}
+	defer snap.Close()
+	a, err := snap.Descends(ctx, from)
+	if err != nil {
+		return now, err
+	}
+	if a == source.Rewritten {
+		return now, &RefusedError{Market: m.Name, Source: m.Source, Offered: from, Refused: []Refusal{{
+			Rule: ruleHistory.ID, RecordedCommit: now.Commit, OfferedCommit: from,
+			Message: fmt.Sprintf("%s is not in the history of %s, which the source has now", short(from), short(now.Commit)),
+		}}}
+	}
+	return source.Pin{Commit: from, Ref: now.Ref}, nil
 }
 
 // recall reads the listing and the ledger while the source is asked. Nobody else

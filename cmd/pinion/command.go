@@ -189,6 +189,8 @@ func makers() []maker {
 		{"unhold", newUnholdCmd},
 		{"uninstall", newUninstallCmd},
 
+		{"host import", newHostImportCmd},
+
 		{"lock", newLockCmd},
 		{"lock import", newLockImportCmd},
 		{"sync", newSyncCmd},
