@@ -108,6 +108,9 @@ func (o Origin) Why() string {
 	case Pip:
 		return "it is a Python package, whose installation runs its own code; install it with the host itself, or ask the author for a git source"
 	case Unknown:
+		if o.Location == "settings" {
+			return "it stands for a catalog inside a settings file, which has no place in a repository; ask the author for a git source"
+		}
 		if o.Location != "" {
 			return fmt.Sprintf("its source is of the kind %q, which Pinion does not know; a newer Pinion or the host itself may", o.Location)
 		}

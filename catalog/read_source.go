@@ -107,7 +107,7 @@ func (k *entryCheck) kind(kind string) {
 	case "command":
 		found.Message += "; " + Origin{Form: Command}.Why()
 	case "settings":
-		found.Message += "; it stands for a catalog inside a settings file, which has no place in a repository"
+		found.Message += "; " + Origin{Location: kind}.Why()
 	case "local", "github", "url", "git-subdir", "npm", "archive":
 	default:
 		found.Message += "; neither does Pinion: a newer one may, or another host"

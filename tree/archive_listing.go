@@ -56,7 +56,7 @@ func (a *archive) below(dir string) (part *archive, ok bool) {
 
 // folder returns the one name that everything lies below, or "".
 func (a *archive) folder() string {
-	folder, inside := "", false
+	folder, inside, around := "", false, false
 	for _, m := range a.entries {
 		if m.dir && (m.Path == "" || m.Path == ".") {
 			continue
@@ -72,12 +72,28 @@ func (a *archive) folder() string {
 		case folder != first:
 			return ""
 		}
-		inside = inside || rest != ""
+		inside, around = inside || rest != "", around || isTop(rest)
 	}
-	if !inside {
+	if !inside || isPart(folder) && !around {
 		return ""
 	}
 	return folder
+}
+
+// isPart reports whether a folder of this name is mostly a part of a package, and
+// not what somebody put around one. A package may have nothing else at its top.
+func isPart(name string) bool {
+	switch name {
+	case "skills", "commands", "agents", "hooks":
+		return true
+	}
+	return false
+}
+
+// isTop reports whether only the top of a package has such a path.
+func isTop(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.HasPrefix(first, ".") || isPart(first) || strings.HasSuffix(first, "plugin.json") || strings.EqualFold(first, "skill.md") || first == "package.json"
 }
 
 // addAll gives the listing to the builder, in the order of the paths.

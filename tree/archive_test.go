@@ -160,6 +160,9 @@ func TestArchiveFolder(t *testing.T) {
 		{"two", []item{file("p/SKILL.md", "s"), file("q/x", "x")}, "p/SKILL.md=s q/x=x", "p q"},
 		{"and a file", []item{file("p/SKILL.md", "s"), file("README", "r")}, "README=r p/SKILL.md=s", "README p"},
 		{"a folder of the format", []item{file(".claude-plugin/plugin.json", "{}")}, ".claude-plugin/plugin.json={}", ".claude-plugin"},
+		{"a folder that is part of a package", []item{file("skills/a/SKILL.md", "s")}, "skills/a/SKILL.md=s", "skills"},
+		{"a folder called like a part", []item{file("skills/a/SKILL.md", "s"), file("skills/.claude-plugin/plugin.json", "{}")}, ".claude-plugin/plugin.json={} a/SKILL.md=s", ".claude-plugin a"},
+		{"a folder called like a part, with one", []item{file("skills/skills/a/SKILL.md", "s")}, "skills/a/SKILL.md=s", "skills"},
 		{"a file like the folder", []item{file("p", "s")}, "p=s", "p"},
 		{"nothing", nil, "", ""},
 	} {
