@@ -84,7 +84,7 @@ func copilotCatalog(j *judge, data []byte, repo Repo) {
 		j.report(copilotPlace, place{file: j.file}, "it looks into .plugin since 1.0.6")
 	}
 	c := j.open(data, repo, catalogRules{
-		json: copilotCatalogText, faults: []fault{badSyntax, badEncoding, hasBOM},
+		json: copilotCatalogText, faults: []fault{badSyntax, badEncoding, hasBOM, oddValue},
 		header: copilotCatalogHeader,
 		shape: []member{
 			required("name", isText), required("owner", copilotPerson()), required("plugins", listOf(anything)),

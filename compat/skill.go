@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -10,21 +11,40 @@ import (
 // skill is what hosts look at in a SKILL.md.
 type skill struct {
 	front  bool // there is a block between --- lines
-	broken bool // which is no YAML
+	first  bool // which begins with the first byte of the file
+	broken bool // it is no YAML
+	mended bool // but its lines can be read one by one
 	// name and description are as written, "" when missing or of another type;
 	// text says that they are strings and not numbers or the like.
 	name, description         string
 	nameText, descriptionText bool
-	keys                      []string
+	fields                    []syntax.Field
+}
+
+// fits reports whether the values are of the types that a strict reader wants.
+func (s skill) fits() bool {
+	for _, f := range s.fields {
+		switch f.Key {
+		case "name":
+			if f.Kind == syntax.List || f.Kind == syntax.Map {
+				return false
+			}
+		case "metadata":
+			if f.Kind != syntax.Map && f.Kind != syntax.Null {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // readSkill reads the frontmatter of a skill by YAML's own rules; what hosts
 // repair is their own.
 func readSkill(data []byte) skill {
 	f, found := syntax.Frontmatter(data)
-	s := skill{front: f.Found, broken: f.Lenient}
+	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), broken: f.Lenient, mended: f.Lenient && len(f.Fields) > 0}
 	for _, p := range found {
-		if p.Rule == "yaml/syntax" || p.Rule == "yaml/unsafe" || p.Rule == "yaml/limit" || p.Severity == problem.Error {
+		if p.Rule == "yaml/syntax" || p.Rule == "yaml/limit" || p.Rule != "yaml/unsafe" && p.Severity == problem.Error {
 			s.broken = true
 		}
 	}
@@ -37,8 +57,20 @@ func readSkill(data []byte) skill {
 	}
 	s.name, s.nameText = value("name")
 	s.description, s.descriptionText = value("description")
-	for _, field := range f.Fields {
-		s.keys = append(s.keys, field.Key)
-	}
+	s.fields = f.Fields
 	return s
+}
+
+// internal reports whether the metadata says that the skill is not for others.
+func (s skill) internal() bool {
+	for _, f := range s.fields {
+		if f.Key == "metadata" {
+			for _, i := range f.Items {
+				if i.Key == "internal" && i.Value == "true" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
