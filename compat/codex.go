@@ -26,7 +26,7 @@ func codexHost() *host {
 			codexNoDirectory, codexTwice, codexNotAvailable,
 		},
 		pkg:      codexPackage,
-		catalogs: []string{".agents/plugins/marketplace.json", ".claude-plugin/marketplace.json"},
+		catalogs: []string{".agents/plugins/marketplace.json", ".claude-plugin/marketplace.json", ".cursor-plugin/marketplace.json"},
 		catalog:  codexCatalog,
 	}
 }
@@ -59,7 +59,7 @@ var (
 	}
 	codexName = rule{
 		id: "name", effect: fatal,
-		title: "A plugin name that Codex refuses", help: "Names have ASCII letters, digits, \"_\" and \"-\". An empty name is replaced by that of the directory.",
+		title: "A plugin name that Codex refuses", help: "Names have ASCII letters, digits, \".\", \"_\" and \"-\". An empty name is replaced by that of the directory.",
 		fix: "choose a name like release-notes", evidence: codexTried + ", add",
 	}
 	codexNameMismatch = rule{
@@ -164,8 +164,8 @@ func codexPackage(j *judge, t *tree.Tree, in Place) {
 	case name == "":
 		// Then it is called as the directory of the installed copy, which is its version.
 		own[codexCalled] = cmp.Or(strings.TrimSpace(text(own["version"])), "local")
-	case !only(name, "_-"):
-		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has other characters than letters, digits, \"_\" and \"-\"", clip(name))
+	case !codexPlugin(name):
+		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has other characters than letters, digits, \".\", \"_\" and \"-\"", clip(name))
 	case in.Entry != nil && in.Entry.Name != "" && name != in.Entry.Name:
 		j.report(codexNameMismatch, j.in("name"), "it does not install the plugin: the manifest calls it %q, the catalog %q", clip(name), clip(in.Entry.Name))
 	}
@@ -173,12 +173,15 @@ func codexPackage(j *judge, t *tree.Tree, in Place) {
 	codexFill(j, t, file, own)
 }
 
+// codexPlugin reports whether Codex takes a plugin's name.
+func codexPlugin(name string) bool { return only(name, "._-") && name != "." && name != ".." }
+
 // codexManifest reads a manifest, and is false when Codex cannot.
 func codexManifest(j *judge, t *tree.Tree, file string) (map[string]any, bool) {
 	data := t.Lookup(file).Data
 	j.file, j.data = file, data
 	v, found := parse(data)
-	if p, bad := broken(found, badSyntax, badEncoding, hasBOM); bad {
+	if p, bad := broken(found, badSyntax, badEncoding, hasBOM, oddValue); bad {
 		j.report(codexManifestText, place{file: file, line: p.Line, column: p.Column}, "it does not install the plugin: %s", p.Message)
 		return nil, false
 	}
@@ -225,7 +228,7 @@ func codexVersionCheck(j *judge, own map[string]any) {
 	switch v = strings.TrimSpace(v); {
 	case v == "":
 		j.report(codexVersion, j.in("version"), "it does not install the plugin: the version is blank")
-	case !only(v, ".+_-") || v == "." || v == "..":
+	case !only(v, ".+_-") || v == "." || v == ".." || len(v) > 255:
 		j.report(codexVersion, j.in("version"), "it does not install the plugin: the version %q cannot be a directory", clip(v))
 	}
 }
@@ -309,6 +312,7 @@ func hiddenBelow(p, dir string) bool {
 // codexSkillFile returns the name of a skill, or reports why it is left out.
 func codexSkillFile(j *judge, f tree.File) (string, bool) {
 	s := readSkill(f.Data)
+	mended := s.mend()
 	name := s.name
 	if name == "" {
 		name = base(path.Dir(f.Path))
@@ -317,7 +321,7 @@ func codexSkillFile(j *judge, f tree.File) (string, bool) {
 	switch {
 	case !s.front || !s.first:
 		why = "its first line does not begin the frontmatter"
-	case s.broken && !s.mended:
+	case s.broken && !mended:
 		why = "its frontmatter is no YAML"
 	case s.description == "":
 		why = "it has no description"
@@ -594,7 +598,7 @@ func codexServerFault(v any) string {
 	if hasCommand == hasURL {
 		return "it needs either a command or a url"
 	}
-	if at, want := objectOf(optional("args", nullable(listOf(isText))), optional("env", nullable(mapOf(isText))), optional("cwd", nullable(isText)))(v); want != "" {
+	if at, want := objectOf(optional("args", nullable(listOf(isText))), optional("env", nullable(mapOf(isText))), optional("cwd", nullable(isText)), optional("tools", nullable(objectOf())))(v); want != "" {
 		return quoted(at) + " is not " + want
 	}
 	return ""
@@ -618,9 +622,6 @@ func codexStandard(j *judge, t *tree.Tree, entry map[string]any) {
 	name := text(own["name"])
 	if want := text(entry["name"]); want != "" && name != "" && name != want {
 		j.report(codexNameMismatch, j.in("name"), "it does not install the plugin: the manifest calls it %q, the catalog %q", clip(name), clip(want))
-	}
-	if strings.Contains(name, ".") {
-		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has a dot", clip(name))
 	}
 	codexSkills(j, t, "skills")
 	if f := t.Lookup("mcp.json"); f != nil {

@@ -30,7 +30,7 @@ var (
 	}
 	codexEntryName = rule{
 		id: "entry-name", effect: fatal,
-		title: "A name that Codex does not list", help: "An entry whose name has other characters than ASCII letters, digits, \"_\" and \"-\", or is empty, is skipped.",
+		title: "A name that Codex does not list", help: "An entry whose name has other characters than ASCII letters, digits, \".\", \"_\" and \"-\", or is empty, is skipped.",
 		fix: "choose a name like release-notes", evidence: codexTried + ", list of what is available",
 	}
 	codexSource = rule{
@@ -110,8 +110,8 @@ func codexCatalog(j *judge, data []byte, repo Repo) {
 			continue
 		}
 		switch {
-		case !only(name, "_-"):
-			skip(codexEntryName, "name", "the name has other characters than letters, digits, \"_\" and \"-\"")
+		case !codexPlugin(name):
+			skip(codexEntryName, "name", "the name has other characters than letters, digits, \".\", \"_\" and \"-\"")
 			continue
 		case seen[name]:
 			skip(codexTwice, "name", "there is an entry of this name before it")

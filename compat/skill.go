@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -13,7 +14,7 @@ type skill struct {
 	front  bool // there is a block between --- lines
 	first  bool // which begins with the first byte of the file
 	broken bool // it is no YAML
-	mended bool // but its lines can be read one by one
+	raw    []byte
 	// name and description are as written, "" when missing or of another type;
 	// text says that they are strings and not numbers or the like.
 	name, description         string
@@ -42,7 +43,11 @@ func (s skill) fits() bool {
 // repair is their own.
 func readSkill(data []byte) skill {
 	f, found := syntax.Frontmatter(data)
-	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), broken: f.Lenient, mended: f.Lenient && len(f.Fields) > 0}
+	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), broken: f.Lenient}
+	if f.Found && f.Start <= f.End && f.End <= len(data) {
+		s.raw = data[f.Start:f.End]
+		s.broken = s.broken || bytes.IndexByte(s.raw, 0) >= 0
+	}
 	for _, p := range found {
 		if p.Rule == "yaml/syntax" || p.Rule == "yaml/limit" || p.Rule != "yaml/unsafe" && p.Severity == problem.Error {
 			s.broken = true
@@ -73,4 +78,40 @@ func (s skill) internal() bool {
 		}
 	}
 	return false
+}
+
+// mend reads the frontmatter again as hosts do that put quotes around a value
+// with ": " in it, or with a beginning that YAML keeps for itself, when the text
+// is no YAML or a value is no string. It is false when that mends nothing.
+func (s *skill) mend() bool {
+	plain := s.broken
+	for _, f := range s.fields {
+		if (f.Key == "name" || f.Key == "description") && (f.Kind == syntax.Map || f.Kind == syntax.List) {
+			plain = true
+		}
+	}
+	if !plain {
+		return false
+	}
+	mended := false
+	for line := range strings.Lines(string(s.raw)) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")
+		value = strings.TrimSpace(value)
+		if !ok || value == "" || strings.ContainsAny(key, " \t#\"'") {
+			continue
+		}
+		if strings.Contains(value, ": ") && value[0] != '"' && value[0] != '\'' || value[0] == '`' || value[0] == '@' || value[0] == '[' && !strings.HasSuffix(value, "]") {
+			mended = true
+			switch key {
+			case "name":
+				s.name, s.nameText = value, true
+			case "description":
+				s.description, s.descriptionText = value, true
+			default:
+				continue
+			}
+			s.fields = slices.DeleteFunc(slices.Clone(s.fields), func(f syntax.Field) bool { return f.Key == key })
+		}
+	}
+	return mended
 }
