@@ -1,6 +1,7 @@
 package compat
 
 import (
+	stdjson "encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -111,12 +112,15 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 		j.report(copilotOpenPlugin, place{file: file}, "it looks into .plugin since 1.0.6")
 	}
 	field := func(key string) any {
-		if v, ok := own[key]; ok {
-			return v
+		if file == "" || entry["strict"] == false && own[key] == nil {
+			return entry[key]
 		}
-		return entry[key]
+		return own[key] // the entry's are not looked at beside a manifest
 	}
 	copilotDirs(j, t, field, "skills", copilotSkillDir)
+	if f := t.Lookup("SKILL.md"); f != nil && field("skills") == nil {
+		copilotSkillFile(j, *f)
+	}
 	copilotDirs(j, t, field, "commands", copilotCommandDir)
 	copilotDirs(j, t, field, "agents", copilotAgentDir)
 	copilotServerSources(j, t, field("mcpServers"))
@@ -158,6 +162,10 @@ func copilotDirs(j *judge, t *tree.Tree, field func(string) any, key string, rea
 		read(j, t, key)
 		return
 	}
+	if v == "" {
+		read(j, t, key)
+		return
+	}
 	for _, p := range texts(v) {
 		dir := inside(p)
 		if dir == ".." || strings.HasPrefix(dir, "../") || read(j, t, dir) == 0 {
@@ -178,7 +186,7 @@ func copilotSkillDir(j *judge, t *tree.Tree, dir string) int {
 	}
 	for _, f := range t.Files {
 		rest, ok := strings.CutPrefix(f.Path, prefix)
-		if ok && strings.Count(rest, "/") == 1 && base(rest) == "SKILL.md" {
+		if ok && strings.Count(rest, "/") <= 5 && base(rest) == "SKILL.md" && !strings.Contains("/"+rest, "/.") {
 			copilotSkillFile(j, f)
 			n++
 		}
@@ -202,11 +210,14 @@ func copilotSkillFile(j *judge, f tree.File) {
 // copilotSkillFault returns why Copilot leaves a skill out, or "".
 func copilotSkillFault(s skill) string {
 	for _, f := range s.fields {
-		if (f.Key == "name" || f.Key == "description") && f.Kind != syntax.String && f.Kind != syntax.Null {
+		if (f.Key == "name" || f.Key == "description" || f.Key == "argument-hint") && f.Kind != syntax.String && f.Kind != syntax.Null {
 			return quoted([]any{f.Key}) + " is no string"
 		}
 	}
-	if s.broken {
+	switch {
+	case !s.front:
+		return "it has no frontmatter at its beginning"
+	case s.broken:
 		return "its frontmatter is no YAML"
 	}
 	return ""
@@ -214,10 +225,19 @@ func copilotSkillFault(s skill) string {
 
 func copilotAgentDir(j *judge, t *tree.Tree, dir string) int {
 	n := 0
-	for _, f := range t.Under(dir) {
-		if name, ok := strings.CutSuffix(base(f.Path), ".md"); ok && path.Dir(f.Path) == dir {
-			j.component(manifest.Component{Type: manifest.AgentComponent, Name: strings.TrimSuffix(name, ".agent"), Path: f.Path})
+	add := func(p string) {
+		s := readSkill(t.Lookup(p).Data)
+		if name, ok := strings.CutSuffix(base(p), ".md"); ok && copilotSkillFault(s) == "" {
+			j.component(manifest.Component{Type: manifest.AgentComponent, Name: strings.TrimSuffix(name, ".agent"), Path: p})
 			n++
+		}
+	}
+	if t.Lookup(dir) != nil {
+		add(dir)
+	}
+	for _, f := range t.Under(dir) {
+		if path.Dir(f.Path) == dir {
+			add(f.Path)
 		}
 	}
 	return n
@@ -245,16 +265,12 @@ func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 func copilotServerSources(j *judge, t *tree.Tree, field any) {
 	add := func(file string, servers map[string]any) {
 		for name, s := range servers {
-			if typ, ok := object(s)["type"]; ok && !slices.Contains([]string{"local", "stdio", "http", "sse"}, text(typ)) {
-				j.report(copilotServers, place{file: file}, "it loads none of the servers: the server %q is of an unknown type", clip(name))
+			if why := copilotServerFault(object(s)); why != "" {
+				j.report(copilotServers, place{file: file}, "it loads none of the servers: the server %q %s", clip(name), why)
 				return
 			}
 		}
-		for name, s := range servers {
-			if o := object(s); text(o["command"]) == "" && text(o["url"]) == "" {
-				j.report(copilotServers, place{file: file}, "it drops the server %q, which has no command and no url", clip(name))
-				continue
-			}
+		for name := range servers {
 			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
 		}
 	}
@@ -292,6 +308,27 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 			file("mcp.json")
 		}
 	}
+}
+
+// copilotServerFault returns why a server makes Copilot drop all of its file, or
+// "".
+func copilotServerFault(s map[string]any) string {
+	if typ, ok := s["type"]; ok && !slices.Contains([]string{"local", "stdio", "http", "sse"}, text(typ)) {
+		return "is of an unknown type"
+	}
+	_, remote := s["url"].(string)
+	switch command, _ := s["command"].(string); {
+	case command == "" && (!remote || text(s["type"]) == "stdio" || text(s["type"]) == "local"):
+		return "has no command"
+	case !remote && (text(s["type"]) == "http" || text(s["type"]) == "sse"):
+		return "has no url"
+	}
+	if timeout, ok := s["timeout"]; ok {
+		if _, isNumber := timeout.(stdjson.Number); !isNumber {
+			return "has a timeout that is no number"
+		}
+	}
+	return ""
 }
 
 // copilotLoneSkill judges a package that is one skill.

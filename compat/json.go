@@ -112,20 +112,6 @@ func filled(v any) ([]any, string) {
 	return nil, ""
 }
 
-// atMost is text of at most n characters.
-func atMost(n int) shape {
-	return func(v any) ([]any, string) {
-		s, ok := v.(string)
-		if !ok {
-			return nil, "a string"
-		}
-		if len([]rune(s)) > n {
-			return nil, "a string of at most " + strconv.Itoa(n) + " characters"
-		}
-		return nil, ""
-	}
-}
-
 // named is text that a test accepts.
 func named(test func(string) bool, want string) shape {
 	return func(v any) ([]any, string) {
