@@ -10,6 +10,7 @@ import (
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
+	"pinion/manifest/codex"
 	"pinion/manifest/component"
 	"pinion/manifest/native"
 	"pinion/market"
@@ -24,8 +25,22 @@ import (
 // Rules returns every rule that Pinion reports, sorted by id.
 func Rules() []problem.Rule {
 	rules := slices.Concat(
-		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), component.Rules(), agentskill.Rules(), pkgfmt.Rules(),
-		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(), compat.Rules(),
+		syntax.Rules(),
+		tree.Rules(),
+		component.Rules(),
+		native.Rules(),
+		claude.Rules(),
+		codex.Rules(),
+		agentskill.Rules(),
+		pkgfmt.Rules(),
+		catalog.Rules(),
+		compat.Rules(),
+		market.Rules(),
+		lockRules(),
+		storeRules(),
+		policy.Rules(),
+		checks.Rules(),
+		changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })

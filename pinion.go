@@ -27,6 +27,7 @@ import (
 	"pinion/internal/fsx"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
+	"pinion/manifest/codex"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -129,6 +130,7 @@ func Loader() *pkgfmt.Loader {
 	return pkgfmt.New(byEntry,
 		native.New(native.Options{}),
 		byEntry,
+		codex.New(),
 		agentskill.New(),
 	)
 }

@@ -100,14 +100,12 @@ type loader struct {
 	m     *manifest.Manifest
 }
 
-// host is how this host calls things. Paths with dots in them are loaded by the
-// host; its validator and every other host refuse them.
+// host is how Claude Code calls things.
 func host() *component.Host {
 	return &component.Host{
 		Manifest: ManifestPath, AutoHooks: "hooks/hooks.json", Events: events(), Gates: gates(),
 		HooksKeys: []string{"hooks", "modules", "description", "$schema"}, HooksKeyFate: "the desktop app hides a plugin that has it",
 		Roots: []string{"${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT"},
-		Paths: component.PathForm{DotDot: problem.Warning},
 		Rules: component.Ruleset{
 			Type: ruleType, TooLarge: ruleTooLarge, Path: rulePath, MissingPath: ruleMissingPath, NoSkill: ruleNoSkill,
 			Hooks: ruleHooks, DuplicateHooks: ruleDuplicateHooks, HooksKey: ruleHooksKey, Event: ruleEvent, Hook: ruleHook,

@@ -42,6 +42,13 @@ type Host struct {
 	// Gates are the events whose hooks guard permissions: the host applies nothing
 	// of a plugin in which one of them cannot be loaded.
 	Gates []string
+	// Flat is true for a host whose events list hooks without matchers around them.
+	Flat bool
+	// StrictHooks is true for a host that loads no hook of a file with a fault.
+	StrictHooks bool
+	// Handler returns what keeps the host from taking a hook, and where; Server
+	// the same for an MCP server. Nil is what Claude Code wants.
+	Handler, Server func(v Value) (why string, at Value)
 	// Roots are the ways in which a command names the package's directory.
 	Roots []string
 	// Paths says which component paths the host takes.
@@ -53,8 +60,7 @@ type Host struct {
 type PathForm struct {
 	Bare   bool // a path may begin with a name
 	NoRoot bool // the package's own directory is none
-	// DotDot is how bad ".." is in a path that stays inside the package.
-	DotDot problem.Severity
+	NoDots bool // ".." is refused also in a path that stays inside the package
 }
 
 // Reader is one reading of one package. It is not safe for concurrent use.

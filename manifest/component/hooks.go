@@ -18,6 +18,22 @@ func (r *Reader) hasEvent(name string) bool {
 
 func (r *Reader) isGate(event string) bool { return slices.Contains(r.host.Gates, event) }
 
+// hookFault weighs a fault in a hook for a host that then loads none.
+func (r *Reader) hookFault(p problem.Problem) problem.Problem {
+	if r.host.StrictHooks {
+		return p.As(problem.Error).Survived()
+	}
+	return p
+}
+
+// hookFate says what the host does about a hook that it does not understand.
+func (r *Reader) hookFate(s problem.Severity) string {
+	if r.host.StrictHooks {
+		return "the host loads no hook of the file"
+	}
+	return outcome(s)
+}
+
 // outcome says what the host does about a part that it does not understand.
 func outcome(s problem.Severity) string {
 	if s == problem.Error {
@@ -56,7 +72,7 @@ func (r *Reader) HooksFile(p string) {
 		return
 	}
 	root, ok := r.JSON(p, syntax.Options{
-		AllowDuplicates: true,
+		AllowDuplicates: !r.host.StrictHooks,
 		Severity:        map[string]problem.Severity{"json/encoding": problem.Warning},
 	})
 	if !ok {
@@ -91,7 +107,7 @@ func (r *Reader) HooksFile(p string) {
 	}
 	for _, m := range root.Members() {
 		if r.host.HooksKeys != nil && !slices.Contains(r.host.HooksKeys, m.Key) {
-			r.ReportKey(m.Value, r.rules.HooksKey.Report("unknown key %q; %s", Clip(m.Key), r.host.HooksKeyFate))
+			r.ReportKey(m.Value, r.hookFault(r.rules.HooksKey.Report("unknown key %q; %s", Clip(m.Key), r.host.HooksKeyFate)))
 		}
 	}
 }
@@ -141,11 +157,15 @@ func (r *Reader) Events(v Value) {
 				if event.Kind() == 'n' {
 					severity = problem.Warning
 				}
-				r.Report(event.Value, r.rules.Hook.Report("%q is %s, want a list of matchers; %s", event.Key, event.Found(), outcome(severity)).As(severity))
+				r.Report(event.Value, r.hookFault(r.rules.Hook.Report("%q is %s, want a list of matchers; %s", event.Key, event.Found(), r.hookFate(severity)).As(severity)))
 			}
 			continue
 		}
 		for _, m := range event.Elements() {
+			if r.host.Flat {
+				r.flat(event.Key, m)
+				continue
+			}
 			r.matcher(event.Key, m, severity)
 		}
 	}
@@ -173,16 +193,19 @@ func (r *Reader) unknownEvent(event Member) {
 // matcher reads one {matcher, hooks} of an event.
 func (r *Reader) matcher(event string, v Value, severity problem.Severity) {
 	if v.Kind() != '{' {
-		r.Report(v, r.rules.Hook.Report("a matcher of %q is %s, want an object; %s", Clip(event), v.Found(), outcome(severity)).As(severity))
+		r.Report(v, r.hookFault(r.rules.Hook.Report("a matcher of %q is %s, want an object; %s", Clip(event), v.Found(), r.hookFate(severity)).As(severity)))
 		return
 	}
 	pattern, hasPattern := v.Get("matcher")
-	if hasPattern && pattern.Kind() != '"' {
-		r.Report(pattern, r.rules.Hook.Report("\"matcher\" is %s, want a string; %s", pattern.Found(), outcome(severity)).As(severity))
+	if hasPattern && pattern.Kind() != '"' && !(r.host.StrictHooks && pattern.Kind() == 'n') {
+		r.Report(pattern, r.hookFault(r.rules.Hook.Report("\"matcher\" is %s, want a string; %s", pattern.Found(), r.hookFate(severity)).As(severity)))
 	}
 	list, ok := v.Get("hooks")
 	if !ok || list.Kind() != '[' {
 		p := r.rules.Hook.Report("a matcher of %q has no list \"hooks\"; %s", Clip(event), outcome(severity)).As(severity)
+		if ok && r.host.StrictHooks {
+			p = r.hookFault(r.rules.Hook.Report("\"hooks\" of a matcher of %q is %s, want a list; %s", Clip(event), list.Found(), r.hookFate(severity)))
+		}
 		if _, flat := v.Get("command"); flat {
 			p = p.WithFix("wrap the handler: {\"hooks\": [ … ]}")
 			r.handler(event, pattern.Text(), v) // the flat form of other hosts
@@ -191,8 +214,12 @@ func (r *Reader) matcher(event string, v Value, severity problem.Severity) {
 		return
 	}
 	for _, h := range list.Elements() {
-		if why, at := handlerFault(h); why != "" {
-			r.Report(at, r.rules.Hook.Report("a hook of %q %s; %s", Clip(event), why, outcome(severity)).As(severity))
+		fault := handlerFault
+		if r.host.Handler != nil {
+			fault = r.host.Handler
+		}
+		if why, at := fault(h); why != "" {
+			r.Report(at, r.hookFault(r.rules.Hook.Report("a hook of %q %s; %s", Clip(event), why, r.hookFate(severity)).As(severity)))
 		}
 		r.handler(event, pattern.Text(), h)
 	}

@@ -2,6 +2,7 @@ package component
 
 import (
 	"cmp"
+	"strings"
 
 	"pinion/manifest"
 	"pinion/manifest/agentskill"
@@ -52,11 +53,24 @@ func (r *Reader) Identify(m *manifest.Manifest, id Identity, entry *manifest.Ent
 }
 
 // Finish hands what was found over to m: the components, their kind, and the
-// note when no licence is stated.
+// note when no licence is stated, neither in the manifest nor in a file.
 func (r *Reader) Finish(m *manifest.Manifest) problem.List {
-	if m.License == "" {
+	if m.License == "" && !r.hasLicenseFile() {
 		r.Add(agentskill.LicenseMissing(r.AnyFile()))
 	}
 	m.Components, m.Kind = r.Components, Kind(r.Components)
 	return r.Found
+}
+
+// hasLicenseFile reports whether a file at the top states the licence: some
+// manifests have no field for it.
+func (r *Reader) hasLicenseFile() bool {
+	for _, f := range r.Tree.Files {
+		stem, _, _ := strings.Cut(strings.ToUpper(f.Path), ".")
+		switch stem {
+		case "LICENSE", "LICENCE", "COPYING":
+			return true
+		}
+	}
+	return false
 }

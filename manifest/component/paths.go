@@ -38,9 +38,14 @@ func (r *Reader) Resolve(v Value, field, ending string) (string, bool) {
 		r.Report(v, r.rules.Path.Report("the path %q in %q is the package itself", Clip(text), field))
 		return "", false
 	}
-	if dots := r.host.Paths.DotDot; hasDotDot(text) {
-		r.Report(v, r.rules.Path.Report("the path %q in %q contains \"..\"", Clip(text), field).As(dots))
-		return p, dots < problem.Error
+	if hasDotDot(text) {
+		report := r.rules.Path.Report("the path %q in %q contains \"..\"", Clip(text), field)
+		if r.host.Paths.NoDots {
+			r.Report(v, report)
+			return "", false
+		}
+		// The host loads it; its validator and every other host refuse the dots.
+		r.Report(v, report.As(problem.Warning))
 	}
 	return p, true
 }

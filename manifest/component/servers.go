@@ -82,7 +82,11 @@ func (r *Reader) ServerFile(p string) {
 // start, also those that this host drops.
 func (r *Reader) Servers(v Value, severity problem.Severity) {
 	for _, s := range v.Members() {
-		if why, at := serverFault(s.Value); why != "" {
+		fault := serverFault
+		if r.host.Server != nil {
+			fault = r.host.Server
+		}
+		if why, at := fault(s.Value); why != "" {
 			r.Report(at, r.rules.Server.Report("the server %q %s; %s", Clip(s.Key), why, outcome(severity)).As(severity))
 		}
 		if target, _ := s.Get("url"); isRemote(s.Value) && !IsURL(target.Text()) && target.Text() != "" && !strings.Contains(target.Text(), "${") {
@@ -159,8 +163,10 @@ func serverDetail(s Value) string {
 		list, _ := args.Texts()
 		words = append(words, list...)
 	}
-	if link, _ := s.Get("url"); link.Text() != "" {
-		words = append(words, link.Text())
+	for _, key := range []string{"url", "httpUrl", "serverUrl", "tcp"} { // what different hosts call it
+		if link, _ := s.Get(key); link.Text() != "" {
+			words = append(words, link.Text())
+		}
 	}
 	if helper, _ := s.Get("headersHelper"); helper.Text() != "" {
 		words = append(words, "(headers from "+helper.Text()+")")

@@ -45,7 +45,10 @@ func (r *Reader) Check(v Value, name string, s Shape, rules ShapeRules) bool {
 	if kind == 'f' {
 		kind = 't'
 	}
-	if s.Kinds != "" && !strings.ContainsRune(s.Kinds, rune(kind)) {
+	if s.Kinds == "" {
+		return true
+	}
+	if !strings.ContainsRune(s.Kinds, rune(kind)) {
 		p := rules.Type.Report("%s is %s, want %s", quoted(name), v.Found(), wanted(s.Kinds))
 		r.Report(v, p)
 		return p.Severity < problem.Error
@@ -210,3 +213,9 @@ func (v Value) Tail(n int) Value {
 	v.raw = raw
 	return v
 }
+
+// Raw is the JSON text of v.
+func (v Value) Raw() string { return string(v.raw) }
+
+// ServerDetail is what a server starts or connects to, in one line.
+func ServerDetail(s Value) string { return serverDetail(s) }

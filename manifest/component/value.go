@@ -196,6 +196,12 @@ func (v Value) Positive() bool {
 	return err == nil && f > 0
 }
 
+// IsWhole reports whether v is a whole number of zero or more.
+func (v Value) IsWhole() bool {
+	return v.Kind() == '0' && strings.Trim(string(v.raw), "0123456789") == ""
+}
+
+// IsBool reports whether v is true or false.
 func (v Value) IsBool() bool { return v.Kind() == 't' || v.Kind() == 'f' }
 
 // Found names what kind of value is there, for messages.
