@@ -171,7 +171,7 @@ func claudeServers(t *tree.Tree, own, entry map[string]any) (out []string) {
 		}
 	}
 	file := func(p string) {
-		doc := object(document(t, p, badSyntax))
+		doc := object(document(t, p, badSyntax, hasBOM))
 		if servers, ok := doc["mcpServers"]; ok {
 			add(servers)
 		} else {

@@ -1,7 +1,10 @@
 package compat
 
 import (
+	"cmp"
+	stdjson "encoding/json"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,7 +26,7 @@ func codexHost() *host {
 			codexNoDirectory, codexTwice, codexNotAvailable,
 		},
 		pkg:      codexPackage,
-		catalogs: []string{".agents/plugins/marketplace.json", ".claude-plugin/marketplace.json"},
+		catalogs: []string{".agents/plugins/marketplace.json", ".claude-plugin/marketplace.json", ".cursor-plugin/marketplace.json"},
 		catalog:  codexCatalog,
 	}
 }
@@ -56,7 +59,7 @@ var (
 	}
 	codexName = rule{
 		id: "name", effect: fatal,
-		title: "A plugin name that Codex refuses", help: "Names have ASCII letters, digits, \"_\" and \"-\". An empty name is replaced by that of the directory.",
+		title: "A plugin name that Codex refuses", help: "Names have ASCII letters, digits, \".\", \"_\" and \"-\". An empty name is replaced by that of the directory.",
 		fix: "choose a name like release-notes", evidence: codexTried + ", add",
 	}
 	codexNameMismatch = rule{
@@ -86,7 +89,7 @@ var (
 	}
 	codexSkill = rule{
 		id: "skill", effect: part,
-		title: "A skill that Codex does not load", help: "A skill needs frontmatter that is YAML, with a description of at most 1,024 characters and a name of at most 64.",
+		title: "A skill that Codex does not load", help: "A skill needs frontmatter that is YAML, with a description, and a name of at most 64 characters.",
 		fix: "correct the frontmatter", evidence: codexTried + ", skills/list of an installed plugin",
 	}
 	codexLinks = rule{
@@ -95,6 +98,10 @@ var (
 		fix: "put a copy of the file in its place", evidence: codexTried + ", add of a plugin with a link inside",
 	}
 )
+
+// codexCalled holds what a plugin without a name is called; no field has this
+// name.
+const codexCalled = "\x00called"
 
 const agentPluginsSchema = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 
@@ -107,7 +114,7 @@ func codexManifests() []string {
 // isAgentPlugins reports whether a plugin.json at the root claims to be of the
 // Agent Plugins specification, whatever version.
 func isAgentPlugins(t *tree.Tree) bool {
-	f := t.Lookup("plugin.json")
+	f := regular(t, "plugin.json")
 	if f == nil {
 		return false
 	}
@@ -115,10 +122,18 @@ func isAgentPlugins(t *tree.Tree) bool {
 	return strings.HasPrefix(text(object(v)["$schema"]), "https://agent-plugins.org/")
 }
 
+// regular returns a file that is no symbolic link, or nil.
+func regular(t *tree.Tree, p string) *tree.File {
+	if f := t.Lookup(p); f != nil && f.Link == "" {
+		return f
+	}
+	return nil
+}
+
 func codexPackage(j *judge, t *tree.Tree, in Place) {
 	entry := in.fields()
 	file := ""
-	switch i := slices.IndexFunc(codexManifests(), func(p string) bool { return t.Lookup(p) != nil }); {
+	switch i := slices.IndexFunc(codexManifests(), func(p string) bool { return regular(t, p) != nil }); {
 	case isAgentPlugins(t):
 		codexStandard(j, t, entry)
 		return
@@ -146,9 +161,11 @@ func codexPackage(j *judge, t *tree.Tree, in Place) {
 	}
 	name := strings.TrimSpace(text(own["name"]))
 	switch {
-	case name == "": // the directory's name, which an installation has from the entry
-	case !only(name, "_-"):
-		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has other characters than letters, digits, \"_\" and \"-\"", clip(name))
+	case name == "":
+		// Then it is called as the directory of the installed copy, which is its version.
+		own[codexCalled] = cmp.Or(strings.TrimSpace(text(own["version"])), "local")
+	case !codexPlugin(name):
+		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has other characters than letters, digits, \".\", \"_\" and \"-\"", clip(name))
 	case in.Entry != nil && in.Entry.Name != "" && name != in.Entry.Name:
 		j.report(codexNameMismatch, j.in("name"), "it does not install the plugin: the manifest calls it %q, the catalog %q", clip(name), clip(in.Entry.Name))
 	}
@@ -156,12 +173,15 @@ func codexPackage(j *judge, t *tree.Tree, in Place) {
 	codexFill(j, t, file, own)
 }
 
+// codexPlugin reports whether Codex takes a plugin's name.
+func codexPlugin(name string) bool { return only(name, "._-") && name != "." && name != ".." }
+
 // codexManifest reads a manifest, and is false when Codex cannot.
 func codexManifest(j *judge, t *tree.Tree, file string) (map[string]any, bool) {
 	data := t.Lookup(file).Data
 	j.file, j.data = file, data
 	v, found := parse(data)
-	if p, bad := broken(found, badSyntax, badEncoding, hasBOM); bad {
+	if p, bad := broken(found, badSyntax, badEncoding, hasBOM, oddValue); bad {
 		j.report(codexManifestText, place{file: file, line: p.Line, column: p.Column}, "it does not install the plugin: %s", p.Message)
 		return nil, false
 	}
@@ -190,7 +210,7 @@ func codexManifestShape() []member {
 	return []member{
 		optional("name", isText), optional("version", some), optional("description", some), optional("keywords", listOf(isText)),
 		optional("apps", some),
-		optional("interface", nullable(objectOf(
+		optional("interface", noneOr(objectOf(
 			optional("displayName", some), optional("shortDescription", some), optional("longDescription", some),
 			optional("developerName", some), optional("category", some), optional("capabilities", listOf(isText)),
 			optional("websiteUrl", some), optional("websiteURL", some), optional("privacyPolicyUrl", some), optional("privacyPolicyURL", some),
@@ -208,7 +228,7 @@ func codexVersionCheck(j *judge, own map[string]any) {
 	switch v = strings.TrimSpace(v); {
 	case v == "":
 		j.report(codexVersion, j.in("version"), "it does not install the plugin: the version is blank")
-	case !only(v, ".+_-") || v == "." || v == "..":
+	case !only(v, ".+_-") || v == "." || v == ".." || len(v) > 255:
 		j.report(codexVersion, j.in("version"), "it does not install the plugin: the version %q cannot be a directory", clip(v))
 	}
 }
@@ -217,11 +237,20 @@ func codexVersionCheck(j *judge, own map[string]any) {
 // reports that Codex ignores it.
 func codexResolve(j *judge, field, p string) (string, bool) {
 	rel, dotted := strings.CutPrefix(p, "./")
-	if !dotted || rel == "" || hasDots(rel) || strings.HasPrefix(rel, "/") || path.Clean(rel) == "." {
+	if !dotted || rel == "" || strings.Contains(p, "\x00") || hasDots(rel) || strings.HasPrefix(rel, "/") || path.Clean(rel) == "." {
 		j.report(codexPath, j.in(field), "it ignores the path %q in %q", clip(p), field)
 		return "", false
 	}
 	return path.Clean(rel), true
+}
+
+// codexPaths are the paths of a field; a list with anything else in it is none.
+func codexPaths(v any) []string {
+	out := texts(v)
+	if l, ok := v.([]any); ok && len(l) != len(out) {
+		return nil
+	}
+	return out
 }
 
 // codexFill lists the components of a plugin: own are the fields of its
@@ -236,16 +265,24 @@ func codexFill(j *judge, t *tree.Tree, file string, own map[string]any) {
 			j.report(codexLinks, place{file: f.Path}, "it leaves out the symbolic link %q", clip(f.Path))
 		}
 	}
-	roots := []string{"skills"}
-	for _, p := range texts(own["skills"]) {
+	var roots []string
+	for _, p := range codexPaths(own["skills"]) {
 		if dir, ok := codexResolve(j, "skills", p); ok && !slices.Contains(roots, dir) {
 			roots = append(roots, dir)
 		}
 	}
+	if len(roots) == 0 { // else they replace the directory
+		roots = []string{"skills"}
+	}
 	for _, dir := range roots {
 		codexSkills(j, t, dir)
 	}
-	codexCommands(j, t)
+	if called := text(own[codexCalled]); called != "" {
+		for i := range j.components {
+			j.components[i].Name = called + ":" + j.components[i].Name
+		}
+	}
+	codexCommands(j, t, own)
 	codexHookSources(j, t, own)
 	codexServerSources(j, t, own)
 }
@@ -275,22 +312,23 @@ func hiddenBelow(p, dir string) bool {
 // codexSkillFile returns the name of a skill, or reports why it is left out.
 func codexSkillFile(j *judge, f tree.File) (string, bool) {
 	s := readSkill(f.Data)
+	mended := s.mend()
 	name := s.name
 	if name == "" {
 		name = base(path.Dir(f.Path))
 	}
 	why := ""
 	switch {
-	case !s.front:
-		why = "it has no frontmatter"
-	case s.broken:
+	case !s.front || !s.first:
+		why = "its first line does not begin the frontmatter"
+	case s.broken && !mended:
 		why = "its frontmatter is no YAML"
 	case s.description == "":
 		why = "it has no description"
 	case len([]rune(name)) > 64:
 		why = "its name has more than 64 characters"
-	case len([]rune(s.description)) > 1024:
-		why = "its description has more than 1,024 characters"
+	case !s.fits():
+		why = "a value of its frontmatter has another type than Codex wants"
 	}
 	if why != "" {
 		j.report(codexSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out: %s", why)
@@ -299,30 +337,93 @@ func codexSkillFile(j *judge, f tree.File) (string, bool) {
 	return name, true
 }
 
-// codexCommands lists the commands, of which an installation makes skills.
-func codexCommands(j *judge, t *tree.Tree) {
-	for _, f := range t.Under("commands") {
-		if name, ok := strings.CutSuffix(f.Path, ".md"); ok && f.Link == "" {
-			name = strings.ReplaceAll(strings.TrimPrefix(name, "commands/"), "/", "-")
-			j.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: f.Path})
+// codexCommands lists the commands, of which an installation makes skills: those
+// with a description and without anything that only a command can have.
+func codexCommands(j *judge, t *tree.Tree, own map[string]any) {
+	type found struct{ name, path string }
+	var all []found
+	take := func(dir string, f tree.File) {
+		rel, ok := strings.CutSuffix(strings.TrimPrefix(strings.TrimPrefix(f.Path, dir), "/"), ".md")
+		s := readSkill(f.Data)
+		if ok && f.Link == "" && base(rel) != "README" && s.first && !s.broken && s.description != "" && !commandOnly(string(f.Data)) {
+			all = append(all, found{slug(rel), f.Path})
+		}
+	}
+	for _, p := range codexCommandPaths(j, own) {
+		if f := t.Lookup(p); f != nil {
+			take(path.Dir(p), *f)
+			continue
+		}
+		for _, f := range t.Under(p) {
+			take(p, f)
+		}
+	}
+	for _, c := range all {
+		// Two of one name are both left out.
+		twice := slices.ContainsFunc(all, func(o found) bool { return o.name == c.name && o.path != c.path })
+		if !twice && len("source-command-"+c.name) <= 64 {
+			j.component(manifest.Component{Type: manifest.CommandComponent, Name: c.name, Path: c.path})
 		}
 	}
 }
 
+// codexCommandPaths are the directory commands, or what the manifest has in its
+// place.
+func codexCommandPaths(j *judge, own map[string]any) (out []string) {
+	v, ok := own["commands"]
+	if !ok {
+		return []string{"commands"}
+	}
+	for _, p := range texts(v) {
+		if r, ok := codexResolve(j, "commands", p); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// commandOnly reports whether a command takes arguments, or runs or reads
+// something, which no skill can.
+func commandOnly(body string) bool {
+	numbered := false
+	for i := 0; i+1 < len(body); i++ {
+		numbered = numbered || body[i] == '$' && body[i+1] >= '0' && body[i+1] <= '9'
+	}
+	reads := slices.ContainsFunc(strings.Fields(body), func(w string) bool { return len(w) > 1 && w[0] == '@' })
+	return numbered || reads || strings.Contains(body, "$ARGUMENTS") || strings.Contains(body, "!`") || strings.Contains(body, "! `") ||
+		strings.Contains(body, "{{") && strings.Contains(body, "}}")
+}
+
+// slug is a name of lower-case letters, digits and dashes.
+func slug(s string) string {
+	var b strings.Builder
+	dash := false
+	for _, r := range strings.ToLower(s) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+			dash = false
+		case !dash:
+			b.WriteByte('-')
+			dash = true
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
+
 func codexHookSources(j *judge, t *tree.Tree, own map[string]any) {
 	file := func(p string) {
-		f := t.Lookup(p)
-		if f == nil || f.Link != "" {
+		f := regular(t, p)
+		if f == nil {
 			return
 		}
 		v, found := parse(f.Data)
 		q, bad := broken(found, badSyntax, badEncoding, hasBOM)
-		doc, isObject := v.(map[string]any)
-		if bad || !isObject {
-			j.report(codexHooks, place{file: p, line: max(q.Line, 1), column: max(q.Column, 1)}, "it does not load the hooks file")
+		if why := codexHooksFault(v); bad || why != "" {
+			j.report(codexHooks, place{file: p, line: max(q.Line, 1), column: max(q.Column, 1)}, "it does not load the hooks file: %s", cmp.Or(q.Message, why))
 			return
 		}
-		j.hookEvents(codexHooks, p, doc["hooks"], codexEvents(), codexHandler)
+		j.hookEvents(p, object(v)["hooks"], codexEvents(), codexHandler)
 	}
 	switch h := own["hooks"].(type) {
 	case string:
@@ -345,29 +446,82 @@ func codexHookSources(j *judge, t *tree.Tree, own map[string]any) {
 			}
 			break
 		}
-		inline := false
-		for _, e := range h {
-			if o, ok := e.(map[string]any); ok {
-				j.hookEvents(codexHooks, "", o["hooks"], codexEvents(), codexHandler)
-				inline = true
+		if len(h) > 0 && !slices.ContainsFunc(h, func(e any) bool { return codexHooksFault(e) != "" }) {
+			for _, e := range h {
+				j.hookEvents("", object(e)["hooks"], codexEvents(), codexHandler)
 			}
-		}
-		if inline {
 			return
 		}
 	case map[string]any:
-		j.hookEvents(codexHooks, "", h["hooks"], codexEvents(), codexHandler)
-		return
+		// An object without "hooks" is read as one without hooks.
+		if codexHooksFault(h) == "" {
+			j.hookEvents("", h["hooks"], codexEvents(), codexHandler)
+			return
+		}
 	}
 	file("hooks/hooks.json")
 }
 
+// codexHooksFault returns why an object of hooks is refused as a whole, or "".
+func codexHooksFault(v any) string {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return "it is " + kindOf(v) + ", want an object"
+	}
+	for key := range o {
+		if key != "hooks" && key != "description" {
+			return "it has the unknown key " + quoted([]any{key})
+		}
+	}
+	hooks, there := o["hooks"]
+	if !there {
+		return ""
+	}
+	events, ok := hooks.(map[string]any)
+	if !ok {
+		return "\"hooks\" is " + kindOf(hooks) + ", want an object"
+	}
+	whole := func(v any) ([]any, string) {
+		if n, ok := v.(stdjson.Number); !ok || strings.ContainsAny(string(n), ".-eE") {
+			return nil, "a whole number"
+		}
+		return nil, ""
+	}
+	handler := func(v any) ([]any, string) {
+		needs := map[string][]member{
+			"command":  {required("command", isText), optional("timeout", nullable(whole))},
+			"mcp_tool": {required("server", isText), required("tool", isText)},
+			"prompt":   nil, "agent": nil,
+		}
+		members, known := needs[text(object(v)["type"])]
+		if !known {
+			return nil, "a hook of a type that it knows"
+		}
+		return objectOf(members...)(v)
+	}
+	matchers := listOf(objectOf(optional("matcher", nullable(isText)), optional("hooks", listOf(handler))))
+	for event, list := range events {
+		if !slices.Contains(codexEvents(), event) {
+			continue
+		}
+		if at, want := matchers(list); want != "" {
+			return quoted(append([]any{event}, at...)) + " is not " + want
+		}
+	}
+	return ""
+}
+
 // hookEvents lists the events of an object of hooks that have a handler which
 // the host takes, in their order of known names.
-func (j *judge) hookEvents(r rule, file string, v any, known []string, takes func(any) bool) {
+func (j *judge) hookEvents(file string, v any, known []string, takes func(any) bool) {
 	for _, event := range known {
 		list, _ := object(v)[event].([]any)
 		taken := slices.ContainsFunc(list, func(m any) bool {
+			if p := text(object(m)["matcher"]); p != "" && p != "*" {
+				if _, err := regexp.Compile(p); err != nil {
+					return false
+				}
+			}
 			handlers, _ := object(m)["hooks"].([]any)
 			return slices.ContainsFunc(handlers, takes)
 		})
@@ -375,31 +529,25 @@ func (j *judge) hookEvents(r rule, file string, v any, known []string, takes fun
 			j.component(manifest.Component{Type: manifest.HookComponent, Name: event, Path: file})
 		}
 	}
-	for event := range object(v) {
-		if !slices.Contains(known, event) {
-			j.report(r, place{file: file}, "it has no event %q, so its hooks never run", clip(event))
-		}
-	}
 }
 
 func codexEvents() []string {
 	return []string{
 		"PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "UserPromptSubmit",
-		"SubagentStart", "SubagentStop", "Stop",
+		"SubagentStart", "SubagentStop", "Stop", "SessionEnd",
 	}
 }
 
 func codexHandler(v any) bool {
 	h := object(v)
-	_, hasCommand := h["command"].(string)
-	return text(h["type"]) == "command" && hasCommand
+	return text(h["type"]) == "mcp_tool" || text(h["type"]) == "command" && strings.TrimSpace(text(h["command"])) != ""
 }
 
 func codexServerSources(j *judge, t *tree.Tree, own map[string]any) {
 	add := func(file string, servers map[string]any) {
 		for name, s := range servers {
-			if o := object(s); text(o["command"]) == "" && text(o["url"]) == "" {
-				j.report(codexServers, place{file: file}, "it drops the server %q, which has no command and no url", clip(name))
+			if why := codexServerFault(s); why != "" {
+				j.report(codexServers, place{file: file}, "it drops the server %q: %s", clip(name), why)
 				continue
 			}
 			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
@@ -430,10 +578,30 @@ func codexServerSources(j *judge, t *tree.Tree, own map[string]any) {
 			return
 		}
 	case map[string]any:
+		if inner, ok := m["mcpServers"].(map[string]any); ok {
+			m = inner
+		}
 		add("", m)
 		return
 	}
 	file(".mcp.json")
+}
+
+// codexServerFault returns why Codex drops a server, or "".
+func codexServerFault(v any) string {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return "it is " + kindOf(v) + ", want an object"
+	}
+	_, hasCommand := o["command"].(string)
+	_, hasURL := o["url"].(string)
+	if hasCommand == hasURL {
+		return "it needs either a command or a url"
+	}
+	if at, want := objectOf(optional("args", nullable(listOf(isText))), optional("env", nullable(mapOf(isText))), optional("cwd", nullable(isText)), optional("tools", nullable(objectOf())))(v); want != "" {
+		return quoted(at) + " is not " + want
+	}
+	return ""
 }
 
 // codexStandard reads a plugin of the Agent Plugins specification.
@@ -454,9 +622,6 @@ func codexStandard(j *judge, t *tree.Tree, entry map[string]any) {
 	name := text(own["name"])
 	if want := text(entry["name"]); want != "" && name != "" && name != want {
 		j.report(codexNameMismatch, j.in("name"), "it does not install the plugin: the manifest calls it %q, the catalog %q", clip(name), clip(want))
-	}
-	if strings.Contains(name, ".") {
-		j.report(codexName, j.in("name"), "it does not install the plugin: the name %q has a dot", clip(name))
 	}
 	codexSkills(j, t, "skills")
 	if f := t.Lookup("mcp.json"); f != nil {

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -24,12 +25,12 @@ var (
 	}
 	codexCatalogName = rule{
 		id: "catalog-name", effect: fatal,
-		title: "A name that Codex refuses for a marketplace", help: "Names have ASCII letters, digits, \"_\" and \"-\".",
+		title: "A name that Codex refuses for a marketplace", help: "Names have ASCII letters, digits, \"_\" and \"-\"; openai-curated is Codex's own.",
 		fix: "choose a name like acme-plugins", evidence: codexTried + ", marketplace add",
 	}
 	codexEntryName = rule{
 		id: "entry-name", effect: fatal,
-		title: "A name that Codex does not list", help: "An entry whose name has other characters than ASCII letters, digits, \"_\" and \"-\", or is empty, is skipped.",
+		title: "A name that Codex does not list", help: "An entry whose name has other characters than ASCII letters, digits, \".\", \"_\" and \"-\", or is empty, is skipped.",
 		fix: "choose a name like release-notes", evidence: codexTried + ", list of what is available",
 	}
 	codexSource = rule{
@@ -49,7 +50,7 @@ var (
 	}
 	codexNotAvailable = rule{
 		id: "not-available", effect: fatal,
-		title: "An entry that says it cannot be installed", help: "With policy.installation NOT_AVAILABLE the entry is listed and not installed.",
+		title: "An entry that says it cannot be installed", help: "With policy.installation NOT_AVAILABLE the entry is listed and not installed; with policy.products that lack codex it is not listed.",
 		fix: "remove the policy", evidence: "codex-rs core-plugins marketplace.rs, find_installable_marketplace_plugin",
 	}
 )
@@ -90,6 +91,9 @@ func codexCatalog(j *judge, data []byte, repo Repo) {
 		}
 		return false
 	})
+	if name := text(c.root["name"]); name == "openai-curated" {
+		j.report(codexCatalogName, j.in("name"), "it refuses the catalog: the name %q is its own", name)
+	}
 	if name, ok := c.root["name"].(string); ok && !only(name, "_-") {
 		j.report(codexCatalogName, j.in("name"), "it refuses the catalog: the name %q has other characters than letters, digits, \"_\" and \"-\"", clip(name))
 	}
@@ -106,14 +110,18 @@ func codexCatalog(j *judge, data []byte, repo Repo) {
 			continue
 		}
 		switch {
-		case !only(name, "_-"):
-			skip(codexEntryName, "name", "the name has other characters than letters, digits, \"_\" and \"-\"")
+		case !codexPlugin(name):
+			skip(codexEntryName, "name", "the name has other characters than letters, digits, \".\", \"_\" and \"-\"")
 			continue
 		case seen[name]:
 			skip(codexTwice, "name", "there is an entry of this name before it")
 			continue
 		}
 		seen[name] = true
+		if products, ok := object(e["policy"])["products"].([]any); ok && !slices.ContainsFunc(products, func(p any) bool { return strings.EqualFold(text(p), "codex") }) {
+			skip(codexNotAvailable, "policy", "it is for other products")
+			continue
+		}
 		if text(object(e["policy"])["installation"]) == "NOT_AVAILABLE" {
 			j.report(codexNotAvailable, j.in("plugins", i, "policy"), "it does not install %q, which is NOT_AVAILABLE", clip(name)).entry = i
 		}
@@ -168,6 +176,9 @@ func codexSourceFault(s source) string {
 	case "npm":
 		if !isPackageName(text(s.o["package"])) {
 			return "it names no package"
+		}
+		if r, ok := s.o["registry"].(string); ok && !strings.HasPrefix(r, "https://") {
+			return "its registry is not at an https address"
 		}
 		return ""
 	case "local":

@@ -1,10 +1,12 @@
 package compat
 
 import (
+	stdjson "encoding/json"
 	"path"
 	"slices"
 	"strings"
 
+	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/tree"
 )
@@ -34,13 +36,13 @@ var (
 		fix: "add plugin.json", evidence: copilotTried + ", install",
 	}
 	copilotManifestText = rule{
-		id: "manifest-json", effect: fatal,
-		title: "A manifest that Copilot cannot read", help: "The first manifest that is there has to be JSON in UTF-8 without a byte order mark.",
+		id: "manifest-json", effect: part,
+		title: "A manifest that Copilot cannot read", help: "When the manifest is no JSON, Copilot loads the plugin from its usual directories, as if there were none.",
 		fix: "correct the file", evidence: copilotTried + ", install of a plugin with each fault",
 	}
 	copilotManifestType = rule{
-		id: "manifest-type", effect: fatal,
-		title: "A manifest that Copilot refuses", help: "Copilot checks every field of the manifest that it knows. One value of a wrong type makes it refuse the plugin.",
+		id: "manifest-type", effect: part,
+		title: "A manifest field that Copilot ignores", help: "Copilot loads the plugin whatever is in its manifest. A path field of a wrong type adds nothing, and still replaces the directory.",
 		fix: "write a value of the wanted type", evidence: copilotTried + ", install of a plugin with each fault",
 	}
 	copilotPart = rule{
@@ -50,7 +52,7 @@ var (
 	}
 	copilotSkill = rule{
 		id: "skill", effect: part,
-		title: "A skill that Copilot does not load", help: "A skill needs frontmatter with a description.",
+		title: "A skill that Copilot does not load", help: "The frontmatter of a skill has to be YAML, with a name and a description that are strings, when they are there.",
 		fix: "correct the frontmatter", evidence: copilotTried + ", skill list",
 	}
 	copilotServers = rule{
@@ -95,10 +97,7 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 	own := map[string]any{}
 	switch {
 	case file != "":
-		var ok bool
-		if own, ok = copilotManifest(j, t, file); !ok {
-			return
-		}
+		own = copilotManifest(j, t, file)
 	case in.Entry == nil && t.Lookup("SKILL.md") != nil:
 		copilotLoneSkill(j, t, in)
 		return
@@ -113,13 +112,17 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 		j.report(copilotOpenPlugin, place{file: file}, "it looks into .plugin since 1.0.6")
 	}
 	field := func(key string) any {
-		if v, ok := own[key]; ok {
-			return v
+		if file == "" || entry["strict"] == false && own[key] == nil {
+			return entry[key]
 		}
-		return entry[key]
+		return own[key] // the entry's are not looked at beside a manifest
 	}
 	copilotDirs(j, t, field, "skills", copilotSkillDir)
+	if f := t.Lookup("SKILL.md"); f != nil && field("skills") == nil {
+		copilotSkillFile(j, *f)
+	}
 	copilotDirs(j, t, field, "commands", copilotCommandDir)
+	copilotDirs(j, t, field, "agents", copilotAgentDir)
 	copilotServerSources(j, t, field("mcpServers"))
 	if t.Lookup("hooks.json") != nil || t.Lookup("hooks/hooks.json") != nil || field("hooks") != nil {
 		j.report(copilotHooks, place{}, "it takes hooks from plugins since 0.0.402")
@@ -129,38 +132,26 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 	}
 }
 
-// copilotManifest reads a manifest, and is false when Copilot cannot.
-func copilotManifest(j *judge, t *tree.Tree, file string) (map[string]any, bool) {
+// copilotManifest reads a manifest; without one that can be read the usual
+// directories are what counts.
+func copilotManifest(j *judge, t *tree.Tree, file string) map[string]any {
 	data := t.Lookup(file).Data
 	j.file, j.data = file, data
 	v, found := parse(data)
-	if p, bad := broken(found, badSyntax, badEncoding, hasBOM); bad {
-		j.report(copilotManifestText, place{file: file, line: p.Line, column: p.Column}, "it does not install the plugin: %s", p.Message)
-		return nil, false
+	if p, bad := broken(found, badSyntax, badEncoding); bad {
+		j.report(copilotManifestText, place{file: file, line: p.Line, column: p.Column}, "it does not read the manifest: %s", p.Message)
+		return nil
 	}
 	own, ok := v.(map[string]any)
 	if !ok {
-		j.report(copilotManifestType, j.in(), "it does not install the plugin: the manifest is %s, want an object", kindOf(v))
-		return nil, false
+		j.report(copilotManifestType, j.in(), "it ignores the manifest, which is %s", kindOf(v))
+		return nil
 	}
-	for _, m := range copilotManifestShape() {
-		j.check(copilotManifestType, -1, own, m, "it does not install the plugin")
+	paths := either("a path or a list of paths", isText, listOf(isText))
+	for _, m := range []member{optional("skills", paths), optional("commands", paths), optional("agents", paths)} {
+		j.check(copilotManifestType, -1, own, m, "it loads nothing from the field")
 	}
-	return own, true
-}
-
-func copilotManifestShape() []member {
-	var out []member
-	for _, m := range copilotEntryShape() {
-		switch m.key {
-		case "source", "strict":
-		case "name":
-			out = append(out, required("name", named(copilotID, "a name of letters, digits, \"-\" and \".\" of at most 64")))
-		default:
-			out = append(out, m)
-		}
-	}
-	return out
+	return own
 }
 
 // copilotDirs reads the directories of a field, or the one that it has by
@@ -171,9 +162,13 @@ func copilotDirs(j *judge, t *tree.Tree, field func(string) any, key string, rea
 		read(j, t, key)
 		return
 	}
+	if v == "" {
+		read(j, t, key)
+		return
+	}
 	for _, p := range texts(v) {
 		dir := inside(p)
-		if path.IsAbs(p) || dir == ".." || strings.HasPrefix(dir, "../") || read(j, t, dir) == 0 {
+		if dir == ".." || strings.HasPrefix(dir, "../") || read(j, t, dir) == 0 {
 			j.report(copilotPart, place{file: j.file}, "nothing is loaded from the path %q in %q", clip(p), key)
 		}
 	}
@@ -191,7 +186,7 @@ func copilotSkillDir(j *judge, t *tree.Tree, dir string) int {
 	}
 	for _, f := range t.Files {
 		rest, ok := strings.CutPrefix(f.Path, prefix)
-		if ok && strings.Count(rest, "/") == 1 && base(rest) == "SKILL.md" {
+		if ok && strings.Count(rest, "/") <= 5 && base(rest) == "SKILL.md" && !strings.Contains("/"+rest, "/.") {
 			copilotSkillFile(j, f)
 			n++
 		}
@@ -205,11 +200,47 @@ func copilotSkillFile(j *judge, f tree.File) {
 	if name == "" {
 		name = base(path.Dir(f.Path))
 	}
-	if !s.front || s.broken || s.description == "" {
-		j.report(copilotSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out: it has no frontmatter with a description")
+	if why := copilotSkillFault(s); why != "" {
+		j.report(copilotSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out: %s", why)
 		return
 	}
 	j.component(manifest.Component{Type: manifest.SkillComponent, Name: name, Path: f.Path})
+}
+
+// copilotSkillFault returns why Copilot leaves a skill out, or "".
+func copilotSkillFault(s skill) string {
+	for _, f := range s.fields {
+		if (f.Key == "name" || f.Key == "description" || f.Key == "argument-hint") && f.Kind != syntax.String && f.Kind != syntax.Null {
+			return quoted([]any{f.Key}) + " is no string"
+		}
+	}
+	switch {
+	case !s.front:
+		return "it has no frontmatter at its beginning"
+	case s.broken:
+		return "its frontmatter is no YAML"
+	}
+	return ""
+}
+
+func copilotAgentDir(j *judge, t *tree.Tree, dir string) int {
+	n := 0
+	add := func(p string) {
+		s := readSkill(t.Lookup(p).Data)
+		if name, ok := strings.CutSuffix(base(p), ".md"); ok && copilotSkillFault(s) == "" {
+			j.component(manifest.Component{Type: manifest.AgentComponent, Name: strings.TrimSuffix(name, ".agent"), Path: p})
+			n++
+		}
+	}
+	if t.Lookup(dir) != nil {
+		add(dir)
+	}
+	for _, f := range t.Under(dir) {
+		if path.Dir(f.Path) == dir {
+			add(f.Path)
+		}
+	}
+	return n
 }
 
 func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
@@ -234,10 +265,12 @@ func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 func copilotServerSources(j *judge, t *tree.Tree, field any) {
 	add := func(file string, servers map[string]any) {
 		for name, s := range servers {
-			if o := object(s); text(o["command"]) == "" && text(o["url"]) == "" {
-				j.report(copilotServers, place{file: file}, "it drops the server %q, which has no command and no url", clip(name))
-				continue
+			if why := copilotServerFault(object(s)); why != "" {
+				j.report(copilotServers, place{file: file}, "it loads none of the servers: the server %q %s", clip(name), why)
+				return
 			}
+		}
+		for name := range servers {
 			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
 		}
 	}
@@ -275,6 +308,27 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 			file("mcp.json")
 		}
 	}
+}
+
+// copilotServerFault returns why a server makes Copilot drop all of its file, or
+// "".
+func copilotServerFault(s map[string]any) string {
+	if typ, ok := s["type"]; ok && !slices.Contains([]string{"local", "stdio", "http", "sse"}, text(typ)) {
+		return "is of an unknown type"
+	}
+	_, remote := s["url"].(string)
+	switch command, _ := s["command"].(string); {
+	case command == "" && (!remote || text(s["type"]) == "stdio" || text(s["type"]) == "local"):
+		return "has no command"
+	case !remote && (text(s["type"]) == "http" || text(s["type"]) == "sse"):
+		return "has no url"
+	}
+	if timeout, ok := s["timeout"]; ok {
+		if _, isNumber := timeout.(stdjson.Number); !isNumber {
+			return "has a timeout that is no number"
+		}
+	}
+	return ""
 }
 
 // copilotLoneSkill judges a package that is one skill.

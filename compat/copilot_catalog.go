@@ -20,7 +20,7 @@ var (
 	}
 	copilotName = rule{
 		id: "name", effect: fatal,
-		title: "A name that Copilot refuses", help: "Names of marketplaces and of plugins have letters, digits, \"-\" and \".\", at most 64. One other name makes it refuse the whole catalog.",
+		title: "A name that Copilot refuses", help: "Names of marketplaces and of plugins have letters, digits, \"-\" and \".\", at most 64. One other name makes it refuse the whole catalog; awesome-copilot and copilot-plugins are its own.",
 		fix: "choose a name like release-notes", evidence: copilotTried + ", marketplace add; upper case since 0.0.405 (changelog)",
 	}
 	copilotTwice = rule{
@@ -84,7 +84,7 @@ func copilotCatalog(j *judge, data []byte, repo Repo) {
 		j.report(copilotPlace, place{file: j.file}, "it looks into .plugin since 1.0.6")
 	}
 	c := j.open(data, repo, catalogRules{
-		json: copilotCatalogText, faults: []fault{badSyntax, badEncoding, hasBOM},
+		json: copilotCatalogText, faults: []fault{badSyntax, badEncoding, hasBOM, oddValue},
 		header: copilotCatalogHeader,
 		shape: []member{
 			required("name", isText), required("owner", copilotPerson()), required("plugins", listOf(anything)),
@@ -95,6 +95,9 @@ func copilotCatalog(j *judge, data []byte, repo Repo) {
 		return
 	}
 	copilotNamed(j, c.root["name"], "name")
+	if name := text(c.root["name"]); name == "awesome-copilot" || name == "copilot-plugins" {
+		j.report(copilotName, j.in("name"), "it refuses the catalog: %q is one of its own marketplaces", name)
+	}
 	copilotMail(j, object(c.root["owner"]), "owner")
 	root := text(object(c.root["metadata"])["pluginRoot"])
 	seen := map[string]bool{}
@@ -135,7 +138,7 @@ func copilotEntryShape() []member {
 	fields := either("an object or a path", isText, objectOf())
 	return []member{
 		required("name", isText), required("source", either("a directory or an object", isText, objectOf())),
-		optional("description", atMost(1024)), optional("version", isText), optional("category", isText), optional("tags", listOf(isText)),
+		optional("description", isText), optional("version", isText), optional("category", isText), optional("tags", listOf(isText)),
 		optional("keywords", listOf(isText)), optional("license", isText), optional("homepage", isURL), optional("repository", isText),
 		optional("author", copilotPerson()), optional("strict", isTruth),
 		optional("skills", paths), optional("commands", paths), optional("agents", paths),
@@ -205,7 +208,7 @@ func copilotEntrySource(j *judge, repo Repo, i int, e map[string]any, root strin
 }
 
 func copilotDirectory(j *judge, repo Repo, i int, e map[string]any, dir, root string) {
-	if root != "" && !strings.HasPrefix(dir, "./") {
+	if root != "" { // also before a path with "./"
 		dir = root + "/" + dir
 	}
 	name := entryName(e, i)

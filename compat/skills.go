@@ -38,7 +38,7 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	dropped := 0
 	take := func(f tree.File) {
 		s := readSkill(f.Data)
-		if !s.front || s.broken || s.name == "" || s.description == "" || !s.nameText || !s.descriptionText {
+		if !s.front || s.broken || s.name == "" || s.description == "" || !s.nameText || !s.descriptionText || s.internal() {
 			dropped++
 			j.report(skillsDropped, place{file: f.Path, line: 1, column: 1}, "it skips the skill, whose frontmatter has no name or no description that is text")
 			return
@@ -48,6 +48,17 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	if f := t.Lookup("SKILL.md"); f != nil {
 		take(*f)
 	}
+	if len(j.components) == 0 {
+		for _, dir := range skillsPlaces(t) {
+			for _, f := range t.Files {
+				rest, ok := strings.CutPrefix(f.Path, dir)
+				if ok && base(rest) == "SKILL.md" && strings.Count(rest, "/") == 1 {
+					take(f)
+				}
+			}
+		}
+	}
+	// Only when there is nothing where skills usually lie, it looks everywhere.
 	if len(j.components) == 0 {
 		for _, f := range t.Files {
 			if base(f.Path) == "SKILL.md" && f.Path != "SKILL.md" && strings.Count(f.Path, "/") <= 6 && !skipped(f.Path) {
@@ -63,6 +74,22 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 		j.unread = true
 		j.report(skillsNothing, place{}, "there is no skill here")
 	}
+}
+
+// skillsPlaces are the directories whose own directories are skills, with a
+// slash at their end: the package itself, the usual ones, those of agents, and
+// those that a Claude plugin's manifest names.
+func skillsPlaces(t *tree.Tree) []string {
+	out := []string{
+		"", "skills/", "skills/.curated/", "skills/.experimental/", "skills/.system/", ".agents/skills/", ".claude/skills/",
+		".codex/skills/", ".cursor/skills/", ".gemini/skills/", ".github/skills/", ".opencode/skills/",
+	}
+	for _, p := range texts(claudeOwn(t)["skills"]) {
+		if strings.HasPrefix(p, "./") && within(p) {
+			out = append(out, inside(path.Dir(inside(p)))+"/")
+		}
+	}
+	return out
 }
 
 // skipped reports whether the installer does not look into a directory.
