@@ -40,6 +40,8 @@ type ActivateReport struct {
 	Changed     bool          `json:"changed"`
 	Scan        string        `json:"scan"` // "" for kinds that run nothing
 	DryRun      bool          `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // Activate makes an installed version the one that hosts use. An executable
@@ -62,6 +64,7 @@ func (c *Client) Activate(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 	if err != nil {
 		return nil, err
 	}
+	rep.Hosts = c.updateHosts(ctx, o.DryRun, false)
 	return rep, c.relockUnless(ctx, o.Project, o.DryRun)
 }
 

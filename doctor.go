@@ -63,6 +63,9 @@ func (c *Client) Doctor(ctx context.Context, project bool) (*DoctorReport, error
 	if err := c.checkMarkets(ctx, ms, r); err != nil {
 		return nil, err
 	}
+	if err := c.checkHosts(ctx, r); err != nil {
+		return nil, err
+	}
 	if project {
 		return r, c.checkProject(ctx, st, r)
 	}

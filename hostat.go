@@ -2,8 +2,6 @@ package pinion
 
 import (
 	"context"
-	"path/filepath"
-	"strings"
 
 	"pinion/host"
 	"pinion/host/claude"
@@ -26,44 +24,16 @@ func moreHosts() []host.Adapter {
 	return append(append(out, opencode.New(), skills.NewShared()), skills.Others()...)
 }
 
-// importable is a host whose plugins can be taken over.
-type importable struct {
-	name         string
-	installed    func(context.Context, host.Place) ([]host.Installed, error)
-	marketplaces func(context.Context, host.Place) ([]host.Marketplace, error) // nil for a host that keeps none
-}
-
-func importables() []importable {
-	out := []importable{
-		{"claude", claude.InstalledPlugins, claude.Marketplaces},
-		{"codex", codex.InstalledPlugins, codex.Marketplaces},
-		{"copilot", copilot.InstalledPlugins, copilot.Marketplaces},
+// marketplacesOf returns what tells the marketplaces that a host knows, nil for a
+// host that keeps none.
+func marketplacesOf(name string) func(context.Context, host.Place) ([]host.Marketplace, error) {
+	switch name {
+	case "claude":
+		return claude.Marketplaces
+	case "codex":
+		return codex.Marketplaces
+	case "copilot":
+		return copilot.Marketplaces
 	}
-	for _, a := range moreHosts() {
-		out = append(out, importable{a.Info().Name, a.Installed, nil})
-	}
-	return out
-}
-
-// hostAt returns a host whose plugins can be taken over, and where it is.
-func (c *Client) hostAt(name string, project bool) (importable, host.Place, error) {
-	sc, err := c.scope(project)
-	if err != nil {
-		return importable{}, host.Place{}, err
-	}
-	pl := host.Place{
-		Home: firstSet(c.o.Getenv, "HOME", "USERPROFILE"), Project: sc.Project, Base: c.o.Home,
-		Own: filepath.Join(c.o.Home, "hosts", name), Getenv: c.o.Getenv,
-	}
-	if pl.Home == "" {
-		return importable{}, pl, usage("set HOME", "there is no home directory in which a host could be")
-	}
-	var names []string
-	for _, h := range importables() {
-		if h.name == name {
-			return h, pl, nil
-		}
-		names = append(names, h.name)
-	}
-	return importable{}, pl, usage("hosts are "+strings.Join(names, ", "), "no host %q", name)
+	return nil
 }

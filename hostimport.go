@@ -37,6 +37,8 @@ type ImportReport struct {
 	Marketplaces []ImportedMarket `json:"marketplaces"`
 	Plugins      []ImportedPlugin `json:"plugins"`
 	DryRun       bool             `json:"dryRun"`
+	// Hosts are the linked hosts, with what activating changed in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // ImportedMarket is one marketplace of the host.
@@ -86,17 +88,17 @@ type ImportDifference struct {
 // Nothing of the host changes, and nothing becomes active unless asked for, by
 // the same gate as everywhere.
 func (c *Client) HostImport(ctx context.Context, name string, o ImportOptions) (*ImportReport, error) {
-	a, pl, err := c.hostAt(name, o.Project)
+	a, pl, _, err := c.hostIn(name, o.Project)
 	if err != nil {
 		return nil, err
 	}
-	installed, err := a.installed(ctx, pl)
+	installed, err := a.Installed(ctx, pl)
 	if err != nil {
 		return nil, err
 	}
 	var known []host.Marketplace
-	if a.marketplaces != nil {
-		if known, err = a.marketplaces(ctx, pl); err != nil {
+	if markets := marketplacesOf(name); markets != nil {
+		if known, err = markets(ctx, pl); err != nil {
 			return nil, err
 		}
 	}
@@ -186,6 +188,9 @@ func (c *Client) importAll(ctx context.Context, name string, known []host.Market
 			return r, err
 		}
 		r.Plugins = append(r.Plugins, got)
+	}
+	if o.Activate {
+		r.Hosts = c.updateHosts(ctx, false, false)
 	}
 	return r, c.relockUnless(ctx, o.Project && o.Activate, o.DryRun)
 }

@@ -41,6 +41,8 @@ type InstallReport struct {
 	Installed []Installed       `json:"installed"`
 	Activated []*ActivateReport `json:"activated"`
 	DryRun    bool              `json:"dryRun"`
+	// Hosts are the linked hosts, with what the activation did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // Installed is one plugin of an [InstallReport].
@@ -107,10 +109,14 @@ func (c *Client) Install(ctx context.Context, refs []Ref, o InstallOptions) (*In
 	for _, in := range r.Installed {
 		a, err := c.activate(ctx, st, in.build, ActivateOptions{Project: o.Project, Allow: o.Allow})
 		if err != nil {
+			if len(r.Activated) > 0 {
+				r.Hosts = c.updateHosts(ctx, false, false)
+			}
 			return r, err
 		}
 		r.Activated = append(r.Activated, a)
 	}
+	r.Hosts = c.updateHosts(ctx, false, false)
 	return r, c.relock(ctx, o.Project)
 }
 

@@ -31,6 +31,8 @@ type ListReport struct {
 	// Checked is when the marketplace asked longest ago was asked; zero when
 	// there is none.
 	Checked time.Time `json:"checked,omitzero"`
+	// Hosts are the linked hosts, which see what is active.
+	Hosts []string `json:"hosts,omitempty"`
 }
 
 // Listed is one installed version.
@@ -67,6 +69,9 @@ func (c *Client) List(ctx context.Context) (*ListReport, error) {
 	}
 	markets, _, err := ms.List(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if r.Hosts, err = c.linkedNames(); err != nil {
 		return nil, err
 	}
 	names := namesOf(markets)

@@ -274,6 +274,8 @@ type RemoveReport struct {
 	Source      string   `json:"source"`
 	Uninstalled []string `json:"uninstalled"`
 	DryRun      bool     `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // MarketplaceRemove forgets a marketplace. It refuses while plugins from it are
@@ -317,6 +319,9 @@ func (c *Client) MarketplaceRemove(ctx context.Context, alias string, uninstall,
 	}
 	if dryRun {
 		return r, nil
+	}
+	if len(r.Uninstalled) > 0 {
+		r.Hosts = c.updateHosts(ctx, false, true)
 	}
 	_, err = ms.Remove(ctx, alias)
 	return r, err

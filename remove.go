@@ -28,6 +28,8 @@ type UninstallReport struct {
 	Removed []Removed `json:"removed"`
 	Freed   int64     `json:"freed"` // bytes
 	DryRun  bool      `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // Removed is one build that is gone.
@@ -65,12 +67,14 @@ func (c *Client) Uninstall(ctx context.Context, refs []Ref, o UninstallOptions) 
 	for _, b := range builds {
 		if !o.DryRun {
 			if err := c.uninstall(ctx, st, b, o); err != nil {
+				r.Hosts = c.updateHosts(ctx, false, true)
 				return r, err
 			}
 		}
 		r.Removed = append(r.Removed, Removed{ID: b.ID, Version: b.Version, Digest: b.Digest, Bytes: b.Bytes()})
 		r.Freed += b.Bytes()
 	}
+	r.Hosts = c.updateHosts(ctx, o.DryRun, true)
 	return r, c.relockUnless(ctx, o.Project, o.DryRun)
 }
 
@@ -237,6 +241,8 @@ type VerifyReport struct {
 	Differences []Difference `json:"differences"`
 	Repaired    []string     `json:"repaired"`
 	Failed      []string     `json:"failed"` // what could not be repaired, with the reason
+	// Hosts are the ways in which linked hosts are not what they should be.
+	Hosts []HostDifference `json:"hosts,omitempty"`
 }
 
 // Difference is one way in which the store is not what its receipts say.
@@ -258,7 +264,7 @@ var ruleStoreChanged = problem.Rule{
 }
 
 // storeRules lists the rules of [Client.Verify].
-func storeRules() []problem.Rule { return []problem.Rule{ruleStoreChanged} }
+func storeRules() []problem.Rule { return []problem.Rule{ruleStoreChanged, ruleHostChanged} }
 
 // Problems returns the differences as findings, for reports in other formats.
 func (r *VerifyReport) Problems() problem.List {
@@ -282,13 +288,17 @@ func (r *VerifyReport) Problems() problem.List {
 		}
 		out = append(out, p)
 	}
+	for _, d := range r.Hosts {
+		out = append(out, d.problem())
+	}
 	return out
 }
 
 // Verify re-hashes installed versions, all without refs, against their
 // receipts; a REF without a version means every version of the plugin. With repair what differs is fetched again from its recorded commit,
 // or read again from the directory it came from, and put in place when it has
-// the recorded digest.
+// the recorded digest. What linked hosts have of the plugins is compared too; that
+// is repaired by [Client.HostLink].
 func (c *Client) Verify(ctx context.Context, refs []Ref, repair bool) (*VerifyReport, error) {
 	r := &VerifyReport{Schema: "pinion.verify/v1", OK: true, Differences: []Difference{}, Repaired: []string{}, Failed: []string{}}
 	st, ms, ok, err := c.state(false)
@@ -327,7 +337,10 @@ func (c *Client) Verify(ctx context.Context, refs []Ref, repair bool) (*VerifyRe
 			order = append(order, d.Build)
 		}
 	}
-	r.OK = len(diffs) == 0
+	if r.Hosts, err = c.verifyHosts(ctx, refs); err != nil {
+		return nil, err
+	}
+	r.OK = len(diffs)+len(r.Hosts) == 0
 	if !repair {
 		return r, nil
 	}
@@ -342,7 +355,7 @@ func (c *Client) Verify(ctx context.Context, refs []Ref, repair bool) (*VerifyRe
 	if err != nil {
 		return nil, err
 	}
-	r.OK = len(left) == 0
+	r.OK = len(left)+len(r.Hosts) == 0
 	return r, nil
 }
 

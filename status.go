@@ -41,9 +41,11 @@ type PluginStatus struct {
 	State       State    `json:"state"`
 	Differs     string   `json:"differs"` // in words, "" when nothing does
 	Next        string   `json:"next"`    // the command for it
+	// Hosts are what the hosts on this machine see of it.
+	Hosts []HostView `json:"hosts,omitempty"`
 }
 
-// Status puts the layers side by side: upstream, catalog, store, active. Each
+// Status puts the layers side by side: upstream, catalog, store, active, hosts. Each
 // marketplace is asked for its commit with one small request unless the client
 // is offline; nothing is fetched or changed.
 func (c *Client) Status(ctx context.Context, ref Ref) (*StatusReport, error) {
@@ -86,6 +88,9 @@ func (c *Client) Status(ctx context.Context, ref Ref) (*StatusReport, error) {
 		}
 	}
 	if r.Plugins, err = c.pluginStatus(ctx, st, markets, receipts); err != nil {
+		return nil, err
+	}
+	if err := c.addHosts(ctx, r.Plugins); err != nil {
 		return nil, err
 	}
 	return r, ctx.Err()

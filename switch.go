@@ -19,6 +19,8 @@ type SwitchReport struct {
 	Held    bool   `json:"held"`
 	Changed bool   `json:"changed"`
 	DryRun  bool   `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // SwitchOptions are the choices of a switch.
@@ -30,7 +32,11 @@ type SwitchOptions struct {
 // Disable blocks a plugin, whatever version is active, also for conversations
 // that began before (SB-072).
 func (c *Client) Disable(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchReport, error) {
-	return c.flip(ctx, ref, o, (*store.Store).Disable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateActive, StateDisabled })
+	r, err := c.flip(ctx, ref, o, (*store.Store).Disable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateActive, StateDisabled })
+	if err == nil {
+		r.Hosts = c.updateHosts(ctx, o.DryRun, false)
+	}
+	return r, err
 }
 
 // Enable takes a disable back. Without an active version it is an error that
@@ -42,7 +48,11 @@ func (c *Client) Enable(ctx context.Context, ref Ref, o SwitchOptions) (*SwitchR
 		}
 		return st.Enable(ctx, sc, id)
 	}
-	return c.flip(ctx, ref, o, enable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateDisabled, StateActive })
+	r, err := c.flip(ctx, ref, o, enable, func(r *SwitchReport) { r.Changed, r.State = r.State == StateDisabled, StateActive })
+	if err == nil {
+		r.Hosts = c.updateHosts(ctx, o.DryRun, false)
+	}
+	return r, err
 }
 
 // Hold keeps a plugin at what it is: upgrades pass it over.
@@ -170,6 +180,7 @@ func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 		rep.Previous = p.Current.Version
 	}
 	if o.DryRun {
+		rep.Hosts = c.updateHosts(ctx, true, false)
 		return rep, nil
 	}
 	if err := c.keep(j); err != nil {
@@ -180,5 +191,6 @@ func (c *Client) Rollback(ctx context.Context, ref Ref, o ActivateOptions) (*Act
 		return nil, err
 	}
 	rep.Changed, rep.State = ch.Changed, stateOf(ch.Enabled)
+	rep.Hosts = c.updateHosts(ctx, false, false)
 	return rep, c.relock(ctx, o.Project)
 }

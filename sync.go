@@ -30,6 +30,8 @@ type SyncReport struct {
 	Deactivated []SyncStep  `json:"deactivated"`
 	Differences []string    `json:"differences"` // with Check
 	DryRun      bool        `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // SyncStep is one plugin whose active version changed.
@@ -80,7 +82,11 @@ func (c *Client) Sync(ctx context.Context, o SyncOptions) (*SyncReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, c.syncPointers(ctx, st, root, l, receipts, o, r)
+	err = c.syncPointers(ctx, st, root, l, receipts, o, r)
+	if len(r.Activated)+len(r.Deactivated) > 0 {
+		r.Hosts = c.updateHosts(ctx, false, false)
+	}
+	return r, err
 }
 
 // syncStore makes sure that every locked build is in the store.

@@ -176,6 +176,8 @@ type UpgradeReport struct {
 	Stopped  []UpgradeStop    `json:"stopped"`
 	Failed   []RefreshFailure `json:"failed"` // marketplaces that could not be refreshed
 	DryRun   bool             `json:"dryRun"`
+	// Hosts are the linked hosts, with what the change did in each.
+	Hosts []HostChange `json:"hosts,omitempty"`
 }
 
 // Upgraded is one plugin that has a newer version active.
@@ -259,6 +261,9 @@ func (c *Client) Upgrade(ctx context.Context, refs []Ref, o UpgradeOptions) (*Up
 			continue
 		}
 		r.Upgraded = append(r.Upgraded, up)
+	}
+	if len(r.Upgraded) > 0 {
+		r.Hosts = c.updateHosts(ctx, o.DryRun, false)
 	}
 	return r, errors.Join(first, c.relockUnless(ctx, o.Project, o.DryRun))
 }

@@ -282,11 +282,7 @@ func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 			value = t.rec.Was
 		}
 		if value != nil {
-			v, err := raw(value)
-			if err != nil {
-				return e, err
-			}
-			ch.Value = v
+			ch.Value = value
 		}
 		changes = append(changes, ch)
 	}

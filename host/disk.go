@@ -116,10 +116,7 @@ func (k *disk) look(r Record) (found, error) {
 		if !ok {
 			return found{}, nil
 		}
-		text, err := syntax.Compact(v)
-		if err == nil {
-			text, err = syntax.Canonical(text)
-		}
+		text, err := syntax.ConfigText(v)
 		if err != nil {
 			return found{other: "another value"}, nil // a date, a number that JSON lacks
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"pinion/internal/syntax"
 )
 
 // Do is what a [Step] does.
@@ -241,13 +239,4 @@ func unwanted(r Record, k *disk, m mode) (*task, error) {
 		}
 	}
 	return t, nil
-}
-
-// raw decodes a value of a receipt for the editor.
-func raw(v syntax.Raw) (any, error) {
-	value, problems := syntax.Any(v)
-	if problems.HasErrors() {
-		return nil, problems.Err()
-	}
-	return value, nil
 }

@@ -96,10 +96,7 @@ func (i Item) record() (Record, error) {
 		r.Files = i.contents()
 		r.Sum = listSum(r.Files)
 	case KeyItem:
-		text, err := syntax.Compact(i.Value)
-		if err == nil {
-			text, err = syntax.Canonical(text)
-		}
+		text, err := syntax.ConfigText(i.Value)
 		if err != nil {
 			return Record{}, fmt.Errorf("value of %s: %w", strings.Join(i.Path, "."), err)
 		}

@@ -76,6 +76,7 @@ func (e *env) sayActivated(r *pinion.ActivateReport) error {
 	if r.Scan != "" {
 		e.Note("%s %s: %s", r.ID, r.Version, r.Scan)
 	}
+	e.sayHosts(r.Hosts)
 	if r.State == pinion.StateDisabled {
 		e.Note("%s is disabled and stays so", r.ID)
 		e.Next("pinion enable %s%s", r.ID, e.projectFlag())

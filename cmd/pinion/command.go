@@ -46,6 +46,7 @@ const (
 	offered          // a plugin of a marketplace
 	installed        // an installed plugin
 	marketplace      // a marketplace's alias
+	hostName         // a program that plugins can be given to
 	packageKind      // skill, mcp, extension
 	ruleID
 	level // patch, minor, major
@@ -189,6 +190,10 @@ func makers() []maker {
 		{"unhold", newUnholdCmd},
 		{"uninstall", newUninstallCmd},
 
+		{"host list", newHostListCmd},
+		{"host link", newHostLinkCmd},
+		{"host unlink", newHostUnlinkCmd},
+		{"host status", newHostStatusCmd},
 		{"host import", newHostImportCmd},
 
 		{"lock", newLockCmd},

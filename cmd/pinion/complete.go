@@ -206,6 +206,12 @@ func argCandidates(ctx context.Context, e *env, list []*command, a arg, current 
 		return plain(pinion.Schemas()...)
 	case ruleID:
 		return ruleCandidates()
+	case hostName:
+		var names []string
+		for _, a := range pinion.Hosts() {
+			names = append(names, a.Info().Name)
+		}
+		return plain(names...)
 	case installed, offered, marketplace:
 		return e.stateCandidates(ctx, a.kind, current)
 	}

@@ -35,7 +35,7 @@ func newHostImportCmd(e *env) *command {
 			}),
 		},
 		section: users,
-		args:    []arg{{name: "HOST"}},
+		args:    []arg{{name: "HOST", kind: hostName}},
 		examples: []example{
 			{"pinion host import claude -n", "what would be taken over"},
 			{"pinion host import claude", ""},

@@ -93,6 +93,7 @@ func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 			return err
 		}
 	}
+	e.sayHosts(r.Hosts)
 	if !activate && !e.opts.dryRun && len(r.Installed) > 0 {
 		in := r.Installed[0]
 		e.Next("pinion activate %s%s", in.ID, e.projectFlag())

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"pinion"
+	"pinion/host"
 	"pinion/internal/ui"
 )
 
@@ -87,5 +88,9 @@ func (e *env) sumUpList(r *pinion.ListReport) {
 			catalogs = "catalogs " + old + " old"
 		}
 	}
-	e.Note("%s", join("; ", strconv.Itoa(active)+" active", catalogs))
+	seen := strconv.Itoa(active) + " active"
+	if active > 0 && len(r.Hosts) > 0 {
+		seen += ", seen by " + host.Words(r.Hosts)
+	}
+	e.Note("%s", join("; ", seen, catalogs))
 }

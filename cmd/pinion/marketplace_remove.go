@@ -50,6 +50,7 @@ func runMarketplaceRemove(ctx context.Context, e *env, lib *pinion.Client, o mar
 				return err
 			}
 		}
+		e.sayHosts(r.Hosts)
 		return e.line("%s %s (%s)", e.did("removed", "would remove"), r.Name, r.Source)
 	})
 }

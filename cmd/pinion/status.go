@@ -17,7 +17,7 @@ func newStatusCmd(e *env) *command {
 			Name:  "status",
 			Usage: "compare every layer of a plugin",
 			Description: "Shows side by side what upstream offers, what the catalog says and how old it is, what is " +
-				"stored and what is active; says what differs and the command for it.",
+				"stored, what is active and what each host sees; says what differs and the command for it.",
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
 				return runStatus(ctx, e, lib, args)
 			}),
@@ -78,10 +78,10 @@ func (e *env) sayStatus(r *pinion.StatusReport) error {
 		markets.Row(append(what("marketplace"), m.Name, m.Upstream, m.Commit, stamp(m.Checked), differs, m.Next)...)
 	}
 	plugins := ui.NewTable(slices.Concat(lead, []ui.Column{
-		idColumn(), marketColumn(), {Title: "CATALOG", Keep: true}, {Title: "STORED"}, {Title: "ACTIVE", Keep: true}, {Title: "PROJECT", Keep: true}, {Title: "DIFFERS"}, {Title: "COMMAND", Keep: true},
+		idColumn(), marketColumn(), {Title: "CATALOG", Keep: true}, {Title: "STORED"}, {Title: "ACTIVE", Keep: true}, {Title: "PROJECT", Keep: true}, {Title: "HOSTS"}, {Title: "DIFFERS"}, {Title: "COMMAND", Keep: true},
 	})...)
 	for _, p := range r.Plugins {
-		plugins.Row(append(what("plugin"), p.ID, p.Marketplace, p.Catalog, strings.Join(p.Stored, ", "), p.Active, p.Project, p.Differs, p.Next)...)
+		plugins.Row(append(what("plugin"), p.ID, p.Marketplace, p.Catalog, strings.Join(p.Stored, ", "), p.Active, p.Project, inHosts(p.Hosts), p.Differs, p.Next)...)
 	}
 	if err := markets.Write(e.Out); err != nil {
 		return err
@@ -92,4 +92,17 @@ func (e *env) sayStatus(r *pinion.StatusReport) error {
 		}
 	}
 	return plugins.Write(e.Out)
+}
+
+// inHosts says what each host sees: "claude 1.0.0, codex 1.0.0 changed".
+func inHosts(views []pinion.HostView) string {
+	var out []string
+	for _, v := range views {
+		state := v.State
+		if state == "ok" {
+			state = ""
+		}
+		out = append(out, join(" ", v.Host, v.Version, state))
+	}
+	return strings.Join(out, ", ")
 }

@@ -25,6 +25,10 @@ func (e *env) flip(ctx context.Context, text string, do flipper, done, would, al
 		if !r.Changed {
 			word = already
 		}
-		return e.line("%s: %s%s", word, join(" ", r.ID, r.Version), inScope(r.Scope))
+		if err := e.line("%s: %s%s", word, join(" ", r.ID, r.Version), inScope(r.Scope)); err != nil {
+			return err
+		}
+		e.sayHosts(r.Hosts)
+		return nil
 	})
 }

@@ -95,5 +95,6 @@ func (e *env) saySynced(r *pinion.SyncReport, check bool) error {
 		e.Note("%d not as %s says", len(r.Differences), pinion.LockFile)
 		e.Next("pinion sync")
 	}
+	e.sayHosts(r.Hosts)
 	return nil
 }

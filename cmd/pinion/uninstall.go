@@ -58,6 +58,7 @@ func runUninstall(ctx context.Context, e *env, lib *pinion.Client, o uninstallOp
 				return err
 			}
 		}
+		e.sayHosts(r.Hosts)
 		return nil
 	}), err)
 }

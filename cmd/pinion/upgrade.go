@@ -82,6 +82,7 @@ func (e *env) sayUpgraded(r *pinion.UpgradeReport, err error) error {
 			return err
 		}
 	}
+	e.sayHosts(r.Hosts)
 	for _, p := range r.Passed {
 		e.Note("%s stays at %s: %s is %s", p.ID, p.Active, p.Newest, passedWord(p.Passed))
 	}

@@ -55,12 +55,17 @@ func readSettings(pl host.Place) (settings, error) {
 	if err != nil {
 		return s, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "settings.json"), err)
 	}
-	// Comments are findings, and what stands around them is read all the same.
-	problems := syntax.Decode(data, &s, syntax.Options{})
-	if s.Known == nil && s.Enabled == nil && len(problems) > 0 {
-		return s, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "settings.json"), problems.Err())
+	// Copilot takes comments and trailing commas.
+	doc, err := syntax.ReadConfig(data, host.JSONC)
+	if err != nil {
+		return s, fmt.Errorf("read %s: %w", filepath.Join(home(pl), "settings.json"), err)
 	}
-	return s, nil
+	text, err := syntax.ConfigText(doc)
+	if err == nil {
+		// A value of another type switches nothing.
+		syntax.Decode(text, &s, syntax.Options{})
+	}
+	return s, err
 }
 
 // known returns the marketplaces, and the names of those that Pinion made.

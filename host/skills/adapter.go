@@ -57,11 +57,23 @@ func (a Adapter) path(pl host.Place) string {
 	return filepath.Join(root, filepath.FromSlash(rest))
 }
 
-// Look says whether the directory, or the one of the host above it, is there.
+// Look says whether the host is there: its directory of the user, or in a
+// project the project's own. The shared directory belongs to no host and is made
+// when it is needed.
 func (a Adapter) Look(pl host.Place) host.Presence {
 	dir := a.path(pl)
-	info, err := os.Stat(filepath.Dir(dir))
-	return host.Presence{Found: err == nil && info.IsDir(), Dir: dir}
+	found := a.dir.User == Shared || isDir(filepath.Dir(dir))
+	if pl.Project != "" {
+		users := pl
+		users.Project = ""
+		found = found || isDir(filepath.Dir(a.path(users)))
+	}
+	return host.Presence{Found: found, Dir: dir}
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // Want puts a link for each skill. A plugin with parts beside its skills is left

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -26,8 +27,8 @@ const maxConfig = 4 << 20
 // Change is one key of a configuration file that is to have a value, or to go.
 type Change struct {
 	Path []string
-	// Value is nil to take the key away. In TOML it is a bool, a string or a list
-	// of strings; in JSON everything that JSON can say.
+	// Value is nil to take the key away. It is anything that JSON can say, also as
+	// a [Raw]; in TOML a bool or a string.
 	Value any
 	// IfEmpty takes a key away only when it is a table with nothing in it.
 	IfEmpty bool
@@ -154,24 +155,47 @@ func missingTables(doc map[string]any, made [][]string, path []string) (missing 
 	return missing
 }
 
-// EqualConfig reports whether two values of configuration files say the same,
-// whatever Go types the readers gave them.
-func EqualConfig(a, b any) bool {
-	x, errA := configText(a)
-	y, errB := configText(b)
-	if errA != nil || errB != nil {
-		return reflect.DeepEqual(a, b)
-	}
-	return bytes.Equal(x, y)
-}
-
-// configText is a value as canonical JSON.
-func configText(v any) ([]byte, error) {
-	text, err := Compact(v)
+// ConfigText returns a value of a configuration file as canonical JSON. A value
+// that JSON does not have, such as a date of TOML, is an error.
+func ConfigText(v any) (Raw, error) {
+	text, err := Compact(numbers(v))
 	if err != nil {
 		return nil, err
 	}
 	return Canonical(text)
+}
+
+// numbers returns a value with its numbers as they were written: [Any] gives them
+// in a type that is encoded as text.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case stdjson.Number:
+		return Raw(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = numbers(e)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[k] = numbers(e)
+		}
+		return out
+	}
+	return v
+}
+
+// EqualConfig reports whether two values of configuration files say the same,
+// whatever Go types the readers gave them.
+func EqualConfig(a, b any) bool {
+	x, errA := ConfigText(a)
+	y, errB := ConfigText(b)
+	if errA != nil || errB != nil {
+		return reflect.DeepEqual(a, b)
+	}
+	return bytes.Equal(x, y)
 }
 
 func anys(path []string) []any {

@@ -269,6 +269,13 @@ func tomlValue(v any) (string, error) {
 		return fmt.Sprint(v), nil
 	case string:
 		return tomlString(v), nil
+	case Raw:
+		if s, ok := Unquote(v); ok {
+			return tomlString(s), nil
+		}
+		if s := string(v); s == "true" || s == "false" {
+			return s, nil
+		}
 	}
 	return "", fmt.Errorf("a value of type %T: %w", v, ErrUneditable)
 }
