@@ -13,8 +13,8 @@ import (
 	"pinion/problem"
 )
 
-// HostReport is what one host does with a package or a catalog.
-type HostReport struct {
+// HostVerdict is what one host does with a package or a catalog.
+type HostVerdict struct {
 	Host     compat.Host    `json:"host"`
 	Versions string         `json:"versions"` // those that were asked for
 	Loads    compat.Outcome `json:"loads"`
@@ -43,7 +43,7 @@ type HostEntry struct {
 type CatalogReport struct {
 	Path    string          `json:"path"`
 	Flavour catalog.Flavour `json:"flavour"`
-	Hosts   []HostReport    `json:"hosts"`
+	Hosts   []HostVerdict    `json:"hosts"`
 }
 
 // hostJudge asks hosts about the packages and catalogs of one run of validate.
@@ -64,7 +64,7 @@ func newHostJudge(targets []compat.Target) *hostJudge {
 func (h *hostJudge) visit(_ context.Context, pkg *pkgfmt.Package, at pkgfmt.Place, r *PackageReport) error {
 	for _, to := range h.targets {
 		v := compat.Package(to, pkg.Tree, compat.Place{Dir: at.Name, Entry: at.Entry, Raw: h.entries[at.Listed]})
-		r.Hosts = append(r.Hosts, hostReport(v))
+		r.Hosts = append(r.Hosts, hostVerdict(v))
 		for _, p := range named(to, v) {
 			if p.File == "" && at.Listed.File != "" {
 				p = p.At(at.Listed.File, at.Listed.Line, at.Listed.Column)
@@ -102,8 +102,8 @@ func said(list problem.List, p problem.Problem) bool {
 	})
 }
 
-func hostReport(v compat.Verdict) HostReport {
-	r := HostReport{
+func hostVerdict(v compat.Verdict) HostVerdict {
+	r := HostVerdict{
 		Host: v.Host, Versions: v.Versions.String(), Loads: v.Outcome, Since: v.Since.String(), Complete: v.Complete.String(),
 		Why: []string{}, Components: v.Components,
 	}
@@ -121,14 +121,14 @@ func hostReport(v compat.Verdict) HostReport {
 // catalog judges one catalog. file is its path from the validated directory,
 // shown what problems call it.
 func (h *hostJudge) catalog(r *ValidateReport, cat *catalog.Catalog, file, shown string, data []byte, repo compat.Repo) {
-	report := CatalogReport{Path: shown, Flavour: cat.Flavour, Hosts: []HostReport{}}
+	report := CatalogReport{Path: shown, Flavour: cat.Flavour, Hosts: []HostVerdict{}}
 	var found problem.List
 	for _, to := range h.targets {
 		v := compat.Catalog(to, file, data, repo)
 		if places := compat.CatalogPlaces(to.Host); v.Outcome == compat.Unread && len(places) > 0 && !slices.ContainsFunc(places, repo.File) && !to.Optional {
 			v.Problems.Add(compat.NoCatalog(to).At(file, 0, 0))
 		}
-		report.Hosts = append(report.Hosts, hostReport(v))
+		report.Hosts = append(report.Hosts, hostVerdict(v))
 		found = append(found, v.Problems...)
 	}
 	for i := range found {

@@ -12,7 +12,7 @@ import (
 // hostRows are the cells of the table "package × host": what it is, the host,
 // whether it loads, from which version on, and why not or not all of it.
 func hostRows(r *pinion.ValidateReport) (rows [][]string) {
-	add := func(path string, hosts []pinion.HostReport) {
+	add := func(path string, hosts []pinion.HostVerdict) {
 		for _, h := range hosts {
 			rows = append(rows, []string{path, string(h.Host) + " " + h.Versions, string(h.Loads), h.Since, whyNot(h)})
 		}
@@ -28,7 +28,7 @@ func hostRows(r *pinion.ValidateReport) (rows [][]string) {
 
 // whyNot names the rules behind a host that does not load something, or the
 // version from which on it loads all of it.
-func whyNot(h pinion.HostReport) string {
+func whyNot(h pinion.HostVerdict) string {
 	switch {
 	case len(h.Why) > 0:
 		const most = 3
