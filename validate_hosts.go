@@ -172,8 +172,8 @@ func together(visits ...visit) visit {
 	}
 }
 
-// Hosts returns the hosts that [ValidateOptions] can ask about.
-func Hosts() []compat.Host { return compat.Hosts() }
+// JudgedHosts returns the hosts that [ValidateOptions] can ask about.
+func JudgedHosts() []compat.Host { return compat.Hosts() }
 
 // ParseHosts reads the words of --host: "claude", "claude@2.1.268",
 // "claude@>=2.1.200", "all". The error is a [*UsageError].

@@ -208,7 +208,7 @@ func (e *env) sayBuilt(r *pinion.BuildReport, o buildCatalogOptions) error {
 		return nil
 	}
 	if len(r.Hosts) > 0 {
-		return e.sayHosts(r, o)
+		return e.sayTargets(r, o)
 	}
 	switch {
 	case !r.Changed && len(r.LeftOut) > 0:
@@ -229,8 +229,8 @@ func (e *env) sayBuilt(r *pinion.BuildReport, o buildCatalogOptions) error {
 	return nil
 }
 
-// sayHosts says what became of the files for the hosts.
-func (e *env) sayHosts(r *pinion.BuildReport, o buildCatalogOptions) error {
+// sayTargets says what became of the files for the hosts.
+func (e *env) sayTargets(r *pinion.BuildReport, o buildCatalogOptions) error {
 	for _, h := range r.Hosts {
 		left := ""
 		if h.LeftOut > 0 {
