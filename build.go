@@ -541,6 +541,10 @@ type committed struct {
 	c    *Client
 	snap source.Snapshot
 	dir  string // from the top of the repository
+
+	// The file that was read last: the catalog is looked at several times.
+	last     string
+	lastData []byte
 }
 
 func (s *committed) names(ctx context.Context) ([]string, error) {
@@ -575,5 +579,12 @@ func (s *committed) load(ctx context.Context, names []string, fn func(int, *pkgf
 }
 
 func (s *committed) file(ctx context.Context, path string) ([]byte, error) {
-	return s.snap.ReadFile(ctx, joinRel(s.dir, path), catalog.MaxBytes)
+	if path == s.last {
+		return s.lastData, nil
+	}
+	data, err := s.snap.ReadFile(ctx, joinRel(s.dir, path), catalog.MaxBytes)
+	if err == nil {
+		s.last, s.lastData = path, data
+	}
+	return data, err
 }

@@ -43,8 +43,11 @@ func (c *Client) targets(ctx context.Context, set packageSet, o BuildOptions) (*
 		return nil, usage("", "%v", err)
 	}
 	if len(o.Hosts) == 0 {
+		if asked, err := asksForHosts(ctx, set); err != nil || !asked {
+			return nil, err
+		}
 		name, data, err := c.anyCatalog(ctx, set)
-		if err != nil || !bytes.Contains(data, []byte(`"targets"`)) {
+		if err != nil {
 			return nil, err
 		}
 		if hosts, err = compile.Targets(data); err != nil {
@@ -55,6 +58,24 @@ func (c *Client) targets(ctx context.Context, set packageSet, o BuildOptions) (*
 		return nil, nil
 	}
 	return &targeting{hosts: hosts, packages: map[string]*compile.Package{}}, nil
+}
+
+// asksForHosts looks for the key without reading the catalog, of which there is
+// no need in nearly every build.
+func asksForHosts(ctx context.Context, set packageSet) (bool, error) {
+	for _, name := range catalog.Candidates() {
+		data, err := set.file(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || bytes.Contains(data, []byte(`"targets"`)) {
+			return err == nil, err
+		}
+		if bytes.Contains(data, []byte(`"schema_version"`)) {
+			return false, nil // a native one goes before all others
+		}
+	}
+	return false, nil
 }
 
 // anyCatalog returns the repository's catalog, no data when there is none.

@@ -40,9 +40,7 @@ func claudeDialect() *dialect {
 
 func claudeHeader(c *compiler, head *syntax.Object) {
 	c.name(head)
-	if owner, ok := c.owner("name", "email", "url"); ok {
-		c.set(head, "owner", owner)
-	}
+	c.owner(head, "name", "email", "url")
 	if text(*head, "description") != "" {
 		return
 	}
@@ -127,9 +125,9 @@ type question struct {
 	Type        string  `json:"type"`
 	Title       string  `json:"title"`
 	Description string  `json:"description"`
-	Sensitive   bool    `json:"sensitive,omitempty"`
-	Required    bool    `json:"required,omitempty"`
-	Default     *string `json:"default,omitempty"`
+	Sensitive   bool    `json:"sensitive,omitzero"`
+	Required    bool    `json:"required,omitzero"`
+	Default     *string `json:"default,omitzero"`
 }
 
 // claudeSource writes the source: git-subdir for a directory of a repository,

@@ -33,12 +33,7 @@ func copilotDialect() *dialect {
 
 func copilotHeader(c *compiler, head *syntax.Object) {
 	c.name(head)
-	if owner, ok := c.owner("name", "email"); ok {
-		c.set(head, "owner", owner)
-	} else {
-		// The host refuses a catalog without one.
-		c.set(head, "owner", catalog.Owner{Name: c.source.Name})
-	}
+	c.owner(head, "name", "email")
 	if _, there := head.Get("metadata"); !there && c.source.Description != "" {
 		c.set(head, "metadata", map[string]string{"description": c.source.Description})
 	}

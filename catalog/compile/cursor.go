@@ -29,18 +29,10 @@ func cursorDialect() *dialect {
 
 func cursorHeader(c *compiler, head *syntax.Object) {
 	c.name(head)
-	if owner, ok := c.owner("name", "email"); ok {
-		c.set(head, "owner", owner)
-	} else {
-		c.set(head, "owner", cursorOwner{c.source.Name})
-	}
+	c.owner(head, "name", "email")
 	if _, there := head.Get("metadata"); !there && c.source.Description != "" {
 		c.set(head, "metadata", map[string]string{"description": c.source.Description})
 	}
-}
-
-type cursorOwner struct {
-	Name string `json:"name"`
 }
 
 func cursorEntry(c *compiler, u *unit) (*syntax.Object, bool) {

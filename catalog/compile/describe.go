@@ -138,7 +138,7 @@ func (c *compiler) nativeParts(u *unit) bool {
 		} else if m.UI == nil {
 			what = "hooks"
 		}
-		c.leftOut(u, "it has only "+what+" of Pinion's own kind, which the host cannot call")
+		c.leftOut(u, "it has only "+what+" of Pinion's own kind, which the host cannot call", "nothing: who uses Pinion has it")
 		return false
 	}
 	var hooks []string

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"pinion/catalog"
 	"pinion/internal/syntax"
 )
 
@@ -48,7 +49,7 @@ func (c *compiler) renames(path string, list []syntax.Object) (syntax.Object, bo
 		c.out.Problems.Add(ruleRemoved.Report("%s was in the last release and is gone; its users are told that it was removed", clip(name)).At(path, 0, 0))
 	}
 	if circle := circleIn(out); circle != nil {
-		c.out.Problems.Add(ruleRenameCircle.Report("the renames go in a circle: %s", strings.Join(circle, " → ")).At(path, 0, 0))
+		c.out.Problems.Add(catalog.RenameCycle(strings.Join(circle, " → ")).At(path, 0, 0))
 	}
 	return out, out.Len() != before
 }

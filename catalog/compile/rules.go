@@ -58,12 +58,6 @@ var (
 		Title: "A rename that was taken out of a catalog",
 		Help:  "Users who installed the plugin under its former name are led by renames for as long as they have it, so the list only grows.",
 	}
-	ruleRenameCircle = problem.Rule{
-		ID: "catalog/rename-circle", Severity: problem.Error, Since: "0.3.0",
-		Title: "Renames that would be published although they never end",
-		Help:  "A circle of renames leads to no plugin at all, and hosts refuse it. The catalogs are not written.",
-		Fix:   "let the last name of the chain be the name of an entry, or null",
-	}
 	ruleReservedPlugin = problem.Rule{
 		ID: "catalog/reserved-plugin", Severity: problem.Warning, Since: "0.3.0",
 		Title: "A plugin's name that a host keeps for itself",
@@ -94,6 +88,6 @@ var (
 func Rules() []problem.Rule {
 	return []problem.Rule{
 		ruleLost, ruleLeftOut, ruleNotCarried, ruleNeeds, ruleNeedsVersion, ruleHostName, ruleWrite, ruleRemoved,
-		ruleRenameDropped, ruleRenameCircle, ruleReservedPlugin, ruleConfusable, ruleNear, ruleTaken,
+		ruleRenameDropped, ruleReservedPlugin, ruleConfusable, ruleNear, ruleTaken,
 	}
 }

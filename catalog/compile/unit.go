@@ -28,8 +28,13 @@ type unit struct {
 func (c *compiler) read() {
 	cat, problems := catalog.Parse(c.in.Path, c.in.Data)
 	c.source = cat
-	c.out.Problems = append(c.out.Problems, problems...)
-	if problems.HasErrors() {
+	for _, p := range problems {
+		if p.Rule == "catalog/rename-cycle" {
+			p = p.As(problem.Error) // what does not end is not published
+		}
+		c.out.Problems.Add(p)
+	}
+	if c.out.Problems.HasErrors() {
 		return
 	}
 	head, entries, faults := document(c.in.Path, c.in.Data)

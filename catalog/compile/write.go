@@ -182,17 +182,24 @@ const (
 	letters = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// owner returns the owner with only the given members.
-func (c *compiler) owner(keys ...string) (syntax.Object, bool) {
+// owner writes the owner with only the given members. Of a source that names
+// none the one in the file stays, and else the catalog's name is taken, since
+// hosts refuse a catalog without an owner.
+func (c *compiler) owner(head *syntax.Object, keys ...string) {
 	var all, out syntax.Object
-	raw, ok := c.head.Get("owner")
-	if !ok || syntax.Decode(raw, &all, syntax.Options{AllowDuplicates: true}).HasErrors() {
-		return out, false
+	if raw, ok := c.head.Get("owner"); ok && raw[0] == '{' {
+		_ = syntax.Decode(raw, &all, syntax.Options{AllowDuplicates: true}) // it was read before
 	}
 	for _, k := range keys {
 		if v, ok := all.Get(k); ok {
 			out.Set(k, v)
 		}
 	}
-	return out, out.Len() > 0
+	if _, there := head.Get("owner"); out.Len() == 0 && there {
+		return
+	}
+	if text(out, "name") == "" {
+		c.set(&out, "name", c.source.Name)
+	}
+	c.set(head, "owner", out)
 }
