@@ -7,10 +7,16 @@ import (
 
 	"pinion/catalog"
 	"pinion/internal/syntax"
+	"pinion/manifest/agentplugins"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
 	"pinion/manifest/codex"
+	"pinion/manifest/copilot"
 	"pinion/manifest/component"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -24,7 +30,8 @@ import (
 // Rules returns every rule that Pinion reports, sorted by id.
 func Rules() []problem.Rule {
 	rules := slices.Concat(
-		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), codex.Rules(), component.Rules(), agentskill.Rules(), pkgfmt.Rules(),
+		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), codex.Rules(), copilot.Rules(), component.Rules(), agentskill.Rules(), pkgfmt.Rules(),
+		agentplugins.Rules(), cursor.Rules(), gemini.Rules(), mcpb.Rules(), mcpregistry.Rules(),
 		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
