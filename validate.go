@@ -58,7 +58,7 @@ type PackageReport struct {
 	Bytes    int64         `json:"bytes"`
 	Problems problem.List  `json:"problems"`
 	Scan     *scan.Report  `json:"scan,omitzero"`   // only when one was asked for
-	Hosts    []HostVerdict  `json:"hosts,omitempty"` // what hosts do with it, when hosts were asked
+	Hosts    []HostVerdict `json:"hosts,omitempty"` // what hosts do with it, when hosts were asked
 }
 
 // visit is what is done with each package of a walk, besides validating it,

@@ -43,7 +43,7 @@ type HostEntry struct {
 type CatalogReport struct {
 	Path    string          `json:"path"`
 	Flavour catalog.Flavour `json:"flavour"`
-	Hosts   []HostVerdict    `json:"hosts"`
+	Hosts   []HostVerdict   `json:"hosts"`
 }
 
 // hostJudge asks hosts about the packages and catalogs of one run of validate.
