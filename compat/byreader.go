@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"cmp"
+
 	"pinion/manifest"
 	"pinion/problem"
 	"pinion/tree"
@@ -25,4 +27,15 @@ func (j *judge) byReader(f reader, t *tree.Tree, in Place, refuses, leaves rule)
 		}
 	}
 	j.components = m.Components
+}
+
+// loneSkill judges a package that is one skill by what every host wants of one:
+// a name and a description.
+func (j *judge) loneSkill(t *tree.Tree, in Place, refuses rule) {
+	s := readSkill(t.Lookup("SKILL.md").Data)
+	if !s.front || s.broken || s.description == "" {
+		j.report(refuses, place{file: "SKILL.md", line: 1, column: 1}, "it loads no skill from a file without a name and a description")
+		return
+	}
+	j.component(manifest.Component{Type: manifest.SkillComponent, Name: cmp.Or(s.name, in.Dir), Path: "SKILL.md"})
 }

@@ -101,39 +101,39 @@ var (
 	}
 )
 
-// claudeEvents are the hook events that came after plugins did, and where the
-// changelog says so.
-func claudeEvents() []rule {
-	var out []rule
-	for _, e := range []struct {
-		since Version
-		event string
-	}{
-		{Version{2, 0, 43}, "SubagentStart"}, {Version{2, 0, 45}, "PermissionRequest"}, {Version{2, 1, 10}, "Setup"},
-		{Version{2, 1, 33}, "TeammateIdle"}, {Version{2, 1, 33}, "TaskCompleted"}, {Version{2, 1, 49}, "ConfigChange"},
-		{Version{2, 1, 50}, "WorktreeCreate"}, {Version{2, 1, 50}, "WorktreeRemove"}, {Version{2, 1, 69}, "InstructionsLoaded"},
-		{Version{2, 1, 76}, "Elicitation"}, {Version{2, 1, 76}, "ElicitationResult"}, {Version{2, 1, 76}, "PostCompact"},
-		{Version{2, 1, 78}, "StopFailure"}, {Version{2, 1, 83}, "CwdChanged"}, {Version{2, 1, 83}, "FileChanged"},
-		{Version{2, 1, 84}, "TaskCreated"}, {Version{2, 1, 89}, "PermissionDenied"}, {Version{2, 1, 152}, "MessageDisplay"},
-		{Version{2, 1, 219}, "DirectoryAdded"},
-	} {
-		out = append(out, rule{
-			id: "event-" + strings.ToLower(e.event), effect: part, versions: span{until: e.since},
-			title: "A hook on " + e.event, help: e.event + " is called since " + e.since.String() + "; before, the hook never runs.",
-			fix: "use a newer Claude Code, or an older event", evidence: "changelog of " + e.since.String(),
-		})
+var claudeEvent = rule{
+	id: "hook-event", effect: part,
+	title: "A hook on an event that came later", help: "Hook events were added one by one; a version that lacks one never runs its hooks. " + claudeEventTable,
+	fix: "use a newer Claude Code, or an older event", evidence: "changelog of each version",
+}
+
+// claudeEventTable says since when there are the events that came after plugins.
+const claudeEventTable = "SubagentStart since 2.0.43; PermissionRequest 2.0.45; Setup 2.1.10; TeammateIdle 2.1.33; TaskCompleted 2.1.33; " +
+	"ConfigChange 2.1.49; WorktreeCreate 2.1.50; WorktreeRemove 2.1.50; InstructionsLoaded 2.1.69; Elicitation 2.1.76; " +
+	"ElicitationResult 2.1.76; PostCompact 2.1.76; StopFailure 2.1.78; CwdChanged 2.1.83; FileChanged 2.1.83; TaskCreated 2.1.84; " +
+	"PermissionDenied 2.1.89; MessageDisplay 2.1.152; DirectoryAdded 2.1.219."
+
+// claudeEventSince returns the version that added an event, zero for those that
+// plugins had from the beginning.
+func claudeEventSince(event string) Version {
+	table := strings.TrimSuffix(strings.ReplaceAll(claudeEventTable, " since ", " "), ".")
+	for line := range strings.SplitSeq(table, "; ") {
+		name, since, _ := strings.Cut(line, " ")
+		if v, err := ParseVersion(since); name == event && err == nil {
+			return v
+		}
 	}
-	return out
+	return Version{}
 }
 
 func claudeRules() []rule {
-	return append([]rule{
+	return []rule{
 		claudePlugins, claudeNothing, claudeManifest, claudePart, claudeDuplicateHooks, claudeRootSkill, claudeRootPath,
 		claudeSkillsHidden, claudeDefaultEnabled, claudeMonitors, claudeThemes, claudeBin, claudeUserConfig, claudeSettings,
 		claudeStyles, claudeCatalogText, claudeCatalogHeader, claudeCatalogName, claudeEntry, claudeEntryName, claudeEntryID,
 		claudeEntryPath, claudeNoDirectory, claudeBare, claudeSourceKind, claudeOldSourceKind, claudeGitSubdir, claudeArchive,
-		claudeCommand, claudeHeaders, claudeRenames, claudeSHA,
-	}, claudeEvents()...)
+		claudeCommand, claudeHeaders, claudeRenames, claudeSHA, claudeEvent,
+	}
 }
 
 // leftOut are the findings of the reader of Claude's format that say that the
@@ -181,17 +181,17 @@ func claudeSince(j *judge, t *tree.Tree, in Place, m *manifest.Manifest) {
 		}
 	}
 	skills, root := 0, false
-	events := claudeEvents()
 	for _, c := range j.components {
 		switch c.Type {
 		case manifest.SkillComponent:
 			skills++
 			root = root || c.Path == "SKILL.md"
 		case manifest.HookComponent:
-			for _, r := range events {
-				if r.id == "event-"+strings.ToLower(c.Name) {
-					once(r, c.Path, "it calls %s since %s", c.Name, r.versions.until)
-				}
+			if since := claudeEventSince(c.Name); !since.IsZero() && !seen[c.Name] {
+				seen[c.Name] = true
+				r := claudeEvent
+				r.versions.until = since
+				j.report(r, place{file: c.Path}, "it calls hooks of %s since %s", c.Name, since)
 			}
 			if c.Name == "subagentStatusLine" {
 				once(claudeSettings, c.Path, "it reads a plugin's settings.json since 2.1.49")

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	stdjson "encoding/json"
 	"path"
 	"slices"
@@ -108,7 +109,12 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 	}
 	if isAgentPlugins(t) && file == "plugin.json" {
 		j.report(copilotStandard, place{file: file}, "it reads plugins of Agent Plugins since 1.0.74")
-	} else if strings.HasPrefix(file, ".plugin/") {
+		if text(own["$schema"]) != agentPluginsSchema {
+			j.report(copilotManifestType, j.in("$schema"), "it loads nothing of a plugin of another version of the specification than 1.0.0")
+			return
+		}
+	}
+	if strings.HasPrefix(file, ".plugin/") {
 		j.report(copilotOpenPlugin, place{file: file}, "it looks into .plugin since 1.0.6")
 	}
 	field := func(key string) any {
@@ -166,6 +172,9 @@ func copilotDirs(j *judge, t *tree.Tree, field func(string) any, key string, rea
 		read(j, t, key)
 		return
 	}
+	if list, ok := v.([]any); ok && len(list) != len(texts(v)) {
+		return // one element of another type makes it no list of paths
+	}
 	for _, p := range texts(v) {
 		dir := inside(p)
 		if dir == ".." || strings.HasPrefix(dir, "../") || read(j, t, dir) == 0 {
@@ -184,10 +193,13 @@ func copilotSkillDir(j *judge, t *tree.Tree, dir string) int {
 		copilotSkillFile(j, *f)
 		return 1
 	}
+	var within []string // the skills that were found; it does not look into them
 	for _, f := range t.Files {
 		rest, ok := strings.CutPrefix(f.Path, prefix)
-		if ok && strings.Count(rest, "/") <= 5 && base(rest) == "SKILL.md" && !strings.Contains("/"+rest, "/.") {
+		inner := slices.ContainsFunc(within, func(d string) bool { return strings.HasPrefix(f.Path, d) })
+		if ok && strings.Count(rest, "/") <= 5 && base(rest) == "SKILL.md" && !strings.Contains("/"+rest, "/.") && !inner {
 			copilotSkillFile(j, f)
+			within = append(within, strings.TrimSuffix(f.Path, "SKILL.md"))
 			n++
 		}
 	}
@@ -207,18 +219,31 @@ func copilotSkillFile(j *judge, f tree.File) {
 	j.component(manifest.Component{Type: manifest.SkillComponent, Name: name, Path: f.Path})
 }
 
-// copilotSkillFault returns why Copilot leaves a skill out, or "".
+// copilotSkillFault returns why Copilot leaves a skill or an agent out, or "".
 func copilotSkillFault(s skill) string {
-	for _, f := range s.fields {
-		if (f.Key == "name" || f.Key == "description" || f.Key == "argument-hint") && f.Kind != syntax.String && f.Kind != syntax.Null {
-			return quoted([]any{f.Key}) + " is no string"
-		}
-	}
 	switch {
-	case !s.front:
+	case !s.front || !s.first && !s.marked:
 		return "it has no frontmatter at its beginning"
 	case s.broken:
 		return "its frontmatter is no YAML"
+	}
+	for _, f := range s.fields {
+		ok := true
+		switch f.Key {
+		case "name":
+			ok = f.Kind == syntax.String && f.Value != "" && len([]rune(f.Value)) <= 64
+		case "description":
+			ok = f.Kind == syntax.Null || f.Kind == syntax.String && len([]rune(f.Value)) <= 1024
+		case "argument-hint", "model":
+			ok = f.Kind == syntax.String || f.Kind == syntax.Null
+		case "tools":
+			ok = f.Kind != syntax.Map
+		case "disable-model-invocation", "user-invocable":
+			ok = f.Kind == syntax.Bool || f.Kind == syntax.Null
+		}
+		if !ok {
+			return quoted([]any{f.Key}) + " is of a type or length that it does not take"
+		}
 	}
 	return ""
 }
@@ -227,7 +252,7 @@ func copilotAgentDir(j *judge, t *tree.Tree, dir string) int {
 	n := 0
 	add := func(p string) {
 		s := readSkill(t.Lookup(p).Data)
-		if name, ok := strings.CutSuffix(base(p), ".md"); ok && copilotSkillFault(s) == "" {
+		if name, ok := strings.CutSuffix(base(p), ".md"); ok && copilotSkillFault(s) == "" && s.description != "" {
 			j.component(manifest.Component{Type: manifest.AgentComponent, Name: strings.TrimSuffix(name, ".agent"), Path: p})
 			n++
 		}
@@ -246,7 +271,10 @@ func copilotAgentDir(j *judge, t *tree.Tree, dir string) int {
 func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 	n := 0
 	add := func(p string) {
-		name := strings.TrimSuffix(base(p), ".md")
+		if data := t.Lookup(p).Data; bytes.HasPrefix(data, []byte("---")) && !readSkill(data).front {
+			return // the block at its beginning does not end
+		}
+		name := strings.ReplaceAll(strings.TrimSuffix(base(p), ".md"), " ", "-")
 		j.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: p})
 		n++
 	}
@@ -292,7 +320,9 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 	}
 	switch m := field.(type) {
 	case string:
-		file(inside(m))
+		if !file(inside(m)) {
+			file(".mcp.json")
+		}
 	case map[string]any:
 		if servers, ok := m["mcpServers"].(map[string]any); ok {
 			m = servers
@@ -322,6 +352,9 @@ func copilotServerFault(s map[string]any) string {
 		return "has no command"
 	case !remote && (text(s["type"]) == "http" || text(s["type"]) == "sse"):
 		return "has no url"
+	}
+	if at, want := objectOf(optional("args", listOf(isText)), optional("env", mapOf(isText)))(s); want != "" {
+		return "has " + quoted(at) + " that is not " + want
 	}
 	if timeout, ok := s["timeout"]; ok {
 		if _, isNumber := timeout.(stdjson.Number); !isNumber {

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -76,7 +77,9 @@ var (
 )
 
 // copilotID reports whether Copilot takes a name.
-func copilotID(s string) bool { return only(s, "-.") && len(s) <= 64 }
+func copilotID(s string) bool {
+	return only(s, "-.") && len(s) <= 64 && !slices.Contains(strings.Split(s, "."), "")
+}
 
 func copilotCatalog(j *judge, data []byte, repo Repo) {
 	j.report(copilotPlugins, place{file: j.file}, "it has no marketplaces before 0.0.392")

@@ -82,7 +82,7 @@ func (j *judge) verdict() Verdict {
 				e.Rule = f.p.Rule
 			}
 		}
-		if e.Outcome == Refused && v.Outcome == Loads {
+		if e.Outcome != Loads && v.Outcome == Loads {
 			v.Outcome = Partly
 		}
 	}

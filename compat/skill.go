@@ -13,6 +13,7 @@ import (
 type skill struct {
 	front  bool // there is a block between --- lines
 	first  bool // which begins with the first byte of the file
+	marked bool // or after a byte order mark
 	broken bool // it is no YAML
 	raw    []byte
 	// name and description are as written, "" when missing or of another type;
@@ -43,7 +44,7 @@ func (s skill) fits() bool {
 // repair is their own.
 func readSkill(data []byte) skill {
 	f, found := syntax.Frontmatter(data)
-	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), broken: f.Lenient}
+	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), marked: bytes.HasPrefix(data, []byte("\ufeff---")), broken: f.Lenient}
 	if f.Found && f.Start <= f.End && f.End <= len(data) {
 		s.raw = data[f.Start:f.End]
 		s.broken = s.broken || bytes.IndexByte(s.raw, 0) >= 0

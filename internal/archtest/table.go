@@ -54,6 +54,9 @@ func Imports() map[string]Rule {
 		// Says the same to each host in its own dialect; pure, like the catalogs.
 		"catalog/compile": {Own: []string{"problem", "manifest", "catalog", "internal/syntax"}},
 		"author":          {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
+		// The judge of hosts reads what it is given; where a format's own reader says
+		// what its host does, it asks that.
+		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "internal/syntax"}},
 
 		// The judge: it reads what it is given, and nothing else.
 		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/sandbox", "internal/sarif", "internal/syntax"}},
@@ -86,6 +89,10 @@ func Imports() map[string]Rule {
 
 		// Programs and servers around the product.
 		"internal/bench": {Own: []string{"..."}, Not: []string{"cmd/...", "internal/ui", "internal/archtest"}},
+		// The check against the hosts' own programs, and its command. They judge by
+		// compat, and read a case's catalog with catalog.
+		"internal/hostcheck":       {Own: []string{"problem", "manifest", "manifest/agentskill", "manifest/mcpb", "tree", "catalog", "compat", "internal/regex", "internal/sandbox"}},
+		"internal/hostcheck/check": {Own: []string{"internal/hostcheck"}},
 		// testkit's line is that of every test support package.
 		"internal/testkit": {Own: []string{"..."}, Not: []string{".", "cmd/...", "internal/ui", "internal/archtest"}},
 	}
