@@ -37,7 +37,21 @@ func (f found) is(r *Record) bool {
 	case CopyItem:
 		return f.damage == ""
 	}
-	return bytes.Equal(f.value, r.Value)
+	return sameValue(f.value, r.Value)
+}
+
+// sameValue compares two JSON values: the blanks that a receipt puts into one mean
+// nothing.
+func sameValue(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, err := syntax.Canonical(a)
+	if err != nil {
+		return false
+	}
+	y, err := syntax.Canonical(b)
+	return err == nil && bytes.Equal(x, y)
 }
 
 // words says what is there, without anything that could be a secret.

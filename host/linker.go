@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -314,6 +315,10 @@ func (l *Linker) unlink(ctx context.Context, info Info, p Place, dry bool) (*Res
 	res.Restart = info.Restart
 	if dry {
 		return res, nil
+	}
+	for _, at := range slices.Backward(next.Dirs) {
+		// Empty only now that the hosts' locks in them are free; one that is not stays.
+		_ = os.Remove(at.Path())
 	}
 	if err := l.removeOwn(p); err != nil {
 		return nil, err

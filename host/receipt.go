@@ -172,7 +172,28 @@ func (l *Linker) readReceipt(host, project string) (*Receipt, error) {
 	if fault != nil {
 		return nil, &DamageError{Path: l.o.Home.Path(name), Reason: fault.Reason, Newer: fault.Newer}
 	}
+	for i := range r.Items {
+		if err := r.Items[i].canonical(); err != nil {
+			return nil, &DamageError{Path: l.o.Home.Path(name), Reason: "has a value that is not JSON: " + err.Error()}
+		}
+	}
 	return &r, nil
+}
+
+// canonical takes the layout of the receipt out of the values.
+func (r *Record) canonical() (err error) {
+	for _, v := range []*syntax.Raw{&r.Value, &r.Was} {
+		if *v == nil {
+			continue
+		}
+		if *v, err = syntax.Canonical(*v); err != nil {
+			return err
+		}
+	}
+	if r.Before != nil {
+		return r.Before.canonical()
+	}
+	return nil
 }
 
 // DamageError is a receipt that cannot be used.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -175,6 +176,40 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "status", schema: "status"},
 		{line: "status text-tools --offline", schema: "status"},
 		{line: "gc -n --keep 0", schema: "gc"},
+		{line: "host list", schema: "host-list"},
+		{line: "host link claude", code: exitFailed},
+		{line: "host link claude -n", schema: "host-link", before: func() {
+			if err := os.Mkdir(filepath.Join(s.vars["HOME"], ".claude"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{line: "install writing-style --activate", schema: "install"},
+		{line: "host link claude", schema: "host-link"},
+		{line: "host status", schema: "host-status"},
+		{line: "disable writing-style", schema: "switch"},
+		{line: "enable writing-style", schema: "switch"},
+		{line: "host status claude", schema: "host-status", code: exitProblems, before: func() {
+			at := filepath.Join(s.vars["HOME"], ".claude", "settings.json")
+			data, err := os.ReadFile(at)
+			if err == nil {
+				err = os.WriteFile(at, bytes.ReplaceAll(data, []byte("\"writing-style@pinion\": true"), []byte("\"writing-style@pinion\": false")), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{line: "verify", schema: "verify", code: exitRefused},
+		{line: "activate writing-style", schema: "activate"},
+		{line: "host list", schema: "host-list"},
+		{line: "host unlink claude", schema: "host-link"},
+		{line: "host import emacs", code: exitUsage},
+		{line: "host import skills -n", schema: "host-import", before: func() {
+			at := filepath.Join(s.vars["HOME"], ".agents", "skills", "found")
+			if err := errors.Join(os.MkdirAll(at, 0o755), os.WriteFile(filepath.Join(at, "SKILL.md"), []byte("---\nname: found\ndescription: d\n---\n"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{line: "host import skills --activate", schema: "host-import"},
 		{line: "marketplace refresh", schema: "refresh"},
 		{line: "-C " + project + " install text-tools --project --activate" + allow, schema: "install"},
 		{line: "-C " + project + " lock", schema: "lock-report"},

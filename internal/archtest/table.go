@@ -77,6 +77,11 @@ func Imports() map[string]Rule {
 		"market":         {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
 		"store":          {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
 
+		// Other programs that load plugins. An adapter says what has to be on the
+		// disk; host alone changes it.
+		"host":   {Own: []string{"manifest", "internal/fsx", "internal/sealed", "internal/syntax"}},
+		"host/*": {Own: []string{"manifest", "host", "host/skills", "internal/syntax"}},
+
 		// Tools of the above.
 		"internal/syntax":   {Own: []string{"problem"}},
 		"internal/fsx":      {},
