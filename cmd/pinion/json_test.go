@@ -215,6 +215,12 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "-C " + project + " lock", schema: "lock-report"},
 		{line: "-C " + project + " lock --check", schema: "lock-report"},
 		{line: "-C " + project + " lock import pinion.lock", schema: "lock-report"},
+		{line: "-C " + project + " lock import skills-lock.json", schema: "lock-report", before: func() {
+			const lock = `{"version": 1, "skills": {"x": {"source": "./x", "sourceType": "local"}}}`
+			if err := os.WriteFile(filepath.Join(project, "skills-lock.json"), []byte(lock), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{line: "-C " + project + " sync --check", schema: "sync"},
 		{line: "-C " + project + " sync" + allow, schema: "sync"},
 		{line: "-C " + project + " list --project", schema: "list"},
