@@ -114,6 +114,8 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "init skill one made -n", schema: "init"},
 		{line: "init skill one made", schema: "init"},
 		{line: "validate repo", schema: "validate"},
+		{line: "validate repo --host all", schema: "validate"},
+		{line: "validate repo --host claude@2.1.68,copilot@1.0.70..1.0.102", schema: "validate", code: exitProblems},
 		{line: "validate made --fix", schema: "validate"},
 		{line: "validate made --fix -n", schema: "validate", code: exitProblems, before: func() {
 			if err := os.WriteFile(filepath.Join(s.dir, "made", "more.md"), []byte("# More\n"), 0o644); err != nil {

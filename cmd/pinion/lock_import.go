@@ -49,7 +49,7 @@ func runLockImport(ctx context.Context, e *env, lib *pinion.Client, file string,
 		return err
 	}
 	return e.show(r, func() error {
-		if err := e.sayImported(r); err != nil {
+		if err := e.sayTakenOver(r); err != nil {
 			return err
 		}
 		if err := e.sayLocked(r, false); err != nil {
@@ -62,8 +62,8 @@ func runLockImport(ctx context.Context, e *env, lib *pinion.Client, file string,
 	})
 }
 
-// sayImported says what became of each entry of another tool's lock file.
-func (e *env) sayImported(r *pinion.LockReport) error {
+// sayTakenOver says what became of each entry of another tool's lock file.
+func (e *env) sayTakenOver(r *pinion.LockReport) error {
 	if r.Imported == nil {
 		return nil
 	}
