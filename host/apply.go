@@ -303,6 +303,9 @@ func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 	var changes []syntax.Change
 	for _, t := range tasks {
 		ch := syntax.Change{Path: t.rec.Path}
+		if t.rec.Echo {
+			ch.Path = t.rec.Path[:len(t.rec.Path)-1]
+		}
 		value := t.rec.Value
 		if !t.keep {
 			value = t.rec.Was
@@ -337,9 +340,13 @@ func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 	if !c.exists && !slices.Contains(r.next.Files, at) {
 		r.next.Files = append(r.next.Files, at)
 	}
-	if slices.Contains(r.next.Files, at) && len(doc) == 0 && len(bytes.TrimSpace(out)) <= len("{}") {
-		e.remove = true
+	for _, t := range r.plan.tasks {
+		if t.rec.Base && t.rec.At == at && !t.keep {
+			delete(doc, t.rec.Path[0])
+		}
 	}
+	// A comment is somebody's own.
+	e.remove = slices.Contains(r.next.Files, at) && len(doc) == 0 && !bytes.ContainsAny(out, "/#")
 	return e, nil
 }
 

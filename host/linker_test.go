@@ -35,8 +35,9 @@ func (a everything) Installed(context.Context, host.Place) ([]host.Installed, er
 	return a.own, nil
 }
 
-func (a everything) json() host.At { return host.At{Root: a.dir, Name: "settings.json"} }
-func (a everything) toml() host.At { return host.At{Root: a.dir, Name: "sub/config.toml"} }
+func (a everything) json() host.At    { return host.At{Root: a.dir, Name: "settings.json"} }
+func (a everything) records() host.At { return host.At{Root: a.dir, Name: "records.json"} }
+func (a everything) toml() host.At    { return host.At{Root: a.dir, Name: "sub/config.toml"} }
 
 func (a everything) Want(p host.Place, plugins []host.Plugin) (host.Want, error) {
 	var w host.Want
@@ -45,13 +46,16 @@ func (a everything) Want(p host.Place, plugins []host.Plugin) (host.Want, error)
 			host.NewLink(host.At{Root: p.Own, Name: "plugins/" + pl.ID}, pl.ID, pl.Dir),
 			host.NewCopy(host.At{Root: a.dir, Name: "cache/" + pl.ID + "/" + pl.Version}, pl, map[string][]byte{"extra.json": []byte("{}\n")}),
 			host.NewKey(a.json(), host.JSONC, pl.Enabled, "on", pl.ID).For(pl.ID).Replacing().Guarded(host.DirGuard),
-			host.NewKey(a.toml(), host.TOML, pl.Version, "plugins", pl.ID, "version").For(pl.ID))
+			host.NewKey(a.toml(), host.TOML, pl.Version, "plugins", pl.ID, "version").For(pl.ID),
+			host.NewKey(a.records(), host.JSON, pl.Version, "records", pl.ID).For(pl.ID))
 		w.Shown = append(w.Shown, host.Shown{ID: pl.ID, Version: pl.Version, Name: pl.ID + "@every"})
 	}
 	if len(plugins) > 0 {
 		w.Items = append(w.Items,
 			host.NewFile(host.At{Root: p.Own, Name: "catalog.json"}, []byte(strings.Repeat("x", len(plugins)))),
-			host.NewKey(a.json(), host.JSONC, map[string]any{"path": p.Own}, "markets", "pinion").Guarded(host.DirGuard))
+			host.NewKey(a.json(), host.JSONC, map[string]any{"path": p.Own}, "markets", "pinion").Guarded(host.DirGuard),
+			host.NewKey(a.records(), host.JSON, 2, "version").Basic(),
+			host.NewKey(host.At{Root: a.dir, Name: "known.json"}, host.JSON, map[string]any{"path": p.Own}, "pinion", "source").Echoed())
 	}
 	return w, nil
 }
@@ -200,7 +204,7 @@ func TestLinkAndBack(t *testing.T) {
 	s := newStage(t)
 	before := s.host()
 	s.active = []host.Plugin{s.plugin("a", "1.0.0"), s.plugin("b", "1.0.0")}
-	if r := s.must(s.link(host.LinkOptions{DryRun: true})); !r.Changed || len(r.Steps) != 10 {
+	if r := s.must(s.link(host.LinkOptions{DryRun: true})); !r.Changed || len(r.Steps) != 13 {
 		t.Errorf("a dry run has %d steps: %v", len(r.Steps), r.Steps)
 	}
 	same(t, "after a dry run", before, s.host())
@@ -240,6 +244,10 @@ func TestLinkAndBack(t *testing.T) {
 	if !strings.Contains(got["settings.json"], "\"a\": false") || !strings.Contains(got["settings.json"], "\"b\": false") {
 		t.Errorf("a is off, and b has its value from before: %s", got["settings.json"])
 	}
+	// What the host wrote because of us goes too; what is its own stays.
+	s.put("host/known.json", `{"pinion": {"source": {"path": "`+s.place.Own+`"}, "at": 1}, "acme": {}}`)
+	before["known.json"] = `{ "acme": {}}`
+	same(t, "status", host.OK, s.state())
 	s.must(s.unlink())
 	same(t, "after unlink", before, s.host())
 	if _, err := os.Lstat(filepath.Join(s.dir, "home", "hosts")); !errors.Is(err, fs.ErrNotExist) {
@@ -251,6 +259,18 @@ func TestLinkAndBack(t *testing.T) {
 	if _, err := s.update(); !errors.Is(err, host.ErrNotLinked) {
 		t.Errorf("update of an unlinked host: %v", err)
 	}
+}
+
+// A file that was made for ours and has something of the host's own by now stays
+// valid for the host.
+func TestBaseOfAFile(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.active = []host.Plugin{s.plugin("a", "1.0.0")}
+	s.must(s.link(host.LinkOptions{}))
+	s.put("host/records.json", strings.Replace(s.host()["records.json"], `"a": "1.0.0"`, `"a": "1.0.0", "theirs": "3"`, 1))
+	s.must(s.unlink())
+	same(t, "records.json", "{\n  \"records\": { \"theirs\": \"3\"\n  },\n  \"version\": 2\n}\n", s.host()["records.json"])
 }
 
 // What the host or its user changed since is never overwritten silently, and
