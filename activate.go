@@ -12,6 +12,7 @@ import (
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/market"
+	"pinion/source"
 	"pinion/store"
 )
 
@@ -228,7 +229,7 @@ func origin(r store.Receipt) string {
 		s = r.Origin.Repository
 	}
 	if r.Origin.Commit != "" {
-		s += " at " + r.Origin.Commit[:min(7, len(r.Origin.Commit))]
+		s += " at " + source.Short(r.Origin.Commit)
 	}
 	return s
 }

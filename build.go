@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"pinion/catalog"
+	"pinion/catalog/compile"
 	"pinion/pkgfmt"
 	"pinion/problem"
 	"pinion/source"
@@ -40,6 +41,9 @@ type BuildOptions struct {
 	// than before for a human: an error in the report.
 	FailOnNew bool
 	DryRun    bool // writes nothing but caches
+	// Hosts are the hosts whose catalogs are written too. Without any it is what
+	// the catalog asks for in "targets".
+	Hosts []string
 }
 
 // BuildReport is the JSON document pinion.build-catalog/v1.
@@ -62,6 +66,11 @@ type BuildReport struct {
 	Entries   []BumpedEntry `json:"entries"`
 	LeftOut   []LeftOut     `json:"leftOut"`
 
+	// Hosts is what became of the source for each host whose catalog is written,
+	// and Outputs are the files that differ, or differed before the write.
+	Hosts   []compile.Host `json:"hosts"`
+	Outputs []string       `json:"outputs"`
+
 	// Catalog writes the catalog; nil when there are errors.
 	Catalog io.WriterTo `json:"-"`
 
@@ -77,6 +86,9 @@ type packageSet interface {
 	names(ctx context.Context) ([]string, error)
 	// load reads the packages and calls fn for each, from several goroutines.
 	load(ctx context.Context, names []string, fn func(i int, p *pkgfmt.Package)) error
+	// loadAt is load for directories anywhere in the repository. Those that are
+	// not there are passed over.
+	loadAt(ctx context.Context, dirs []string, fn func(i int, p *pkgfmt.Package)) error
 	// file returns a file of the repository.
 	file(ctx context.Context, path string) ([]byte, error)
 }
@@ -150,7 +162,8 @@ func hasNative(root *tree.Dir) bool {
 }
 
 func newBuildReport() *BuildReport {
-	return &BuildReport{Schema: "pinion.build-catalog/v1", Problems: problem.List{}, Bumped: []Bumped{}, Entries: []BumpedEntry{}, LeftOut: []LeftOut{}}
+	return &BuildReport{Schema: "pinion.build-catalog/v1", Problems: problem.List{}, Bumped: []Bumped{}, Entries: []BumpedEntry{}, LeftOut: []LeftOut{},
+		Hosts: []compile.Host{}, Outputs: []string{}}
 }
 
 func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*BuildReport, error) {
@@ -177,8 +190,21 @@ func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*Build
 		return nil, err
 	}
 	defer done()
+	hosts, err := c.targets(ctx, set, o)
+	if err != nil {
+		return nil, err
+	}
+	if hosts != nil {
+		name, data, err := c.foreignSource(ctx, set)
+		if err != nil {
+			return nil, err
+		}
+		if data != nil {
+			return r, c.compileForeign(ctx, root, dir, set, at, hosts, name, data, r, o)
+		}
+	}
 	var before committedCatalog
-	if commit, ok := set.(*committed); ok {
+	if commit, ok := set.(*committed); ok && hosts == nil {
 		before, ok, err = c.recallable(ctx, commit, at, o)
 		if err != nil {
 			return nil, err
@@ -188,7 +214,7 @@ func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*Build
 			return r, c.finishBuild(root, dir, r, o)
 		}
 	}
-	items, err := c.items(ctx, set, r)
+	items, err := c.items(ctx, set, hosts, r)
 	if err != nil || r.Problems.HasErrors() {
 		return r, err
 	}
@@ -199,6 +225,9 @@ func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*Build
 		return r, err
 	}
 	in := catalog.BuildInput{Items: items, Existing: existing, Name: filepath.Base(dir), Owner: c.owner(ctx, local, o.Owner)}
+	if hosts != nil && existing == nil {
+		hosts.header(ctx, set, &in)
+	}
 	built := catalog.Build(in)
 	r.Problems = append(r.Problems, built.Problems...)
 	released, err := c.released(ctx, at, name, existing, o)
@@ -215,6 +244,9 @@ func (c *Client) build(ctx context.Context, repo string, o BuildOptions) (*Build
 	}
 	if before.key != "" && len(r.Problems) == 0 && before.same(built) {
 		c.remember(knownBuild{Key: before.key, Packages: r.Packages, Files: r.Files})
+	}
+	if hosts != nil {
+		return r, c.compile(ctx, root, dir, set, at, hosts, name, built.Bytes(), r, o)
 	}
 	r.Catalog = built
 	return r, c.finishBuild(root, dir, r, o)
@@ -300,9 +332,10 @@ func (c *comparer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// items validates every package and says what the catalog states of it.
+// items validates every package and says what the catalog states of it; hosts,
+// if not nil, is given what catalogs of hosts need.
 // Problems of all packages are in the report, in the order of the directories.
-func (c *Client) items(ctx context.Context, set packageSet, r *BuildReport) (*catalog.Items, error) {
+func (c *Client) items(ctx context.Context, set packageSet, hosts *targeting, r *BuildReport) (*catalog.Items, error) {
 	names, err := set.names(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound("make a package with: pinion init skill NAME", "there is no %s directory to build a catalog from", pluginsDir)
@@ -319,6 +352,9 @@ func (c *Client) items(ctx context.Context, set packageSet, r *BuildReport) (*ca
 		it := catalog.Item{
 			ID: p.ID(), Version: p.Version(), Dir: pluginsDir + "/" + names[i], Kind: m.Kind, DisplayName: m.Name,
 			Description: m.Description, License: m.License, Digest: p.Digest, Manifest: m.Path,
+		}
+		if hosts != nil {
+			hosts.keep(it.Dir, p)
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -505,6 +541,10 @@ type committed struct {
 	c    *Client
 	snap source.Snapshot
 	dir  string // from the top of the repository
+
+	// The file that was read last: the catalog is looked at several times.
+	last     string
+	lastData []byte
 }
 
 func (s *committed) names(ctx context.Context) ([]string, error) {
@@ -539,5 +579,12 @@ func (s *committed) load(ctx context.Context, names []string, fn func(int, *pkgf
 }
 
 func (s *committed) file(ctx context.Context, path string) ([]byte, error) {
-	return s.snap.ReadFile(ctx, joinRel(s.dir, path), catalog.MaxBytes)
+	if path == s.last {
+		return s.lastData, nil
+	}
+	data, err := s.snap.ReadFile(ctx, joinRel(s.dir, path), catalog.MaxBytes)
+	if err == nil {
+		s.last, s.lastData = path, data
+	}
+	return data, err
 }

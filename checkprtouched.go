@@ -300,8 +300,10 @@ func (p *pullRequest) findUnlisted(ctx context.Context, seen map[string]bool) er
 	var dirs []string
 	for _, file := range p.changed {
 		dir, name := path.Dir(file), path.Base(file)
-		if path.Base(dir) == ".claude-plugin" {
-			dir, name = path.Dir(dir), ".claude-plugin"
+		// A manifest in a hidden directory is that of the directory around it, as
+		// .claude-plugin/plugin.json and .github/plugin/plugin.json are.
+		if up := strings.TrimSuffix(dir, "/plugin"); strings.HasPrefix(path.Base(up), ".") && path.Base(up) != "." {
+			dir, name = path.Dir(up), path.Base(up)
 		}
 		if p.c.loader.Detect([]string{name}) == nil || dir != p.d.base && p.d.base != "." && !strings.HasPrefix(dir, p.d.base+"/") {
 			continue

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"pinion/catalog"
+	"pinion/pkgfmt"
 	"pinion/source/git"
 	"pinion/tree"
 )
@@ -49,6 +50,10 @@ type discovery struct {
 // maxDiscoveryDepth is how deep packages are looked for below what the user
 // named: plugins live at most a few levels down, vendored trees much deeper.
 const maxDiscoveryDepth = 8
+
+// maxRecognized is how much of a file is read to see whether a directory is a
+// package, in bytes.
+const maxRecognized = 1 << 20
 
 // discover finds what a directory contains: itself when it is a package, else
 // every package under it, and the catalogs at its top. The caller closes root.
@@ -95,7 +100,9 @@ func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) 
 	// Where hosts keep a project's own skills is the home of packages, never one
 	// itself, though it looks like a plugin.
 	home := dir != d.base && hostHome(path.Base(dir))
-	if f := c.loader.Detect(top); f != nil && !home && (len(d.catalogs) == 0 || dir != d.base || f.Name() == "native") && !c.holdsNative(d, dir, f.Name(), names) && !c.gathers(d, dir, f.Name(), top) {
+	if !home && slices.ContainsFunc(c.formats(d, dir, top), func(f pkgfmt.Format) bool {
+		return (len(d.catalogs) == 0 || dir != d.base || f.Name() == "native") && !c.holdsNative(d, dir, f.Name(), names) && !c.gathers(d, dir, f.Name(), top)
+	}) {
 		d.packages = append(d.packages, dir)
 		return nil
 	}
@@ -114,11 +121,19 @@ func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) 
 	return nil
 }
 
+// formats returns what a directory is a package of.
+func (c *Client) formats(d *discovery, dir string, top []string) []pkgfmt.Format {
+	return c.loader.Formats(top, func(p string) ([]byte, bool) {
+		data, err := d.root.ReadFile(joinRel(dir, p), maxRecognized)
+		return data, err == nil || errors.Is(err, tree.ErrTooLarge)
+	})
+}
+
 // holdsNative reports whether a directory that was only recognised by the names
 // in it is a place of native packages, one of which is called "hooks", say.
 func (c *Client) holdsNative(d *discovery, dir, format string, names []string) bool {
-	if format == "native" || slices.Contains(names, ".claude-plugin/") {
-		return false
+	if format != "agent-skill" && (format != "claude" || slices.Contains(names, ".claude-plugin/")) {
+		return false // it has a manifest
 	}
 	for _, n := range names {
 		name, isDir := strings.CutSuffix(n, "/")

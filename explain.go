@@ -6,9 +6,19 @@ import (
 	"strings"
 
 	"pinion/catalog"
+	"pinion/catalog/compile"
+	"pinion/compat"
 	"pinion/internal/syntax"
+	"pinion/manifest/agentplugins"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
+	"pinion/manifest/codex"
+	"pinion/manifest/component"
+	"pinion/manifest/copilot"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -22,8 +32,29 @@ import (
 // Rules returns every rule that Pinion reports, sorted by id.
 func Rules() []problem.Rule {
 	rules := slices.Concat(
-		syntax.Rules(), tree.Rules(), native.Rules(), claude.Rules(), agentskill.Rules(), pkgfmt.Rules(),
-		catalog.Rules(), market.Rules(), lockRules(), storeRules(), policy.Rules(), checks.Rules(), changeRules(),
+		syntax.Rules(),
+		tree.Rules(),
+		component.Rules(),
+		native.Rules(),
+		claude.Rules(),
+		codex.Rules(),
+		copilot.Rules(),
+		cursor.Rules(),
+		gemini.Rules(),
+		agentplugins.Rules(),
+		mcpb.Rules(),
+		mcpregistry.Rules(),
+		agentskill.Rules(),
+		pkgfmt.Rules(),
+		catalog.Rules(),
+		compile.Rules(),
+		compat.Rules(),
+		market.Rules(),
+		lockRules(),
+		storeRules(),
+		policy.Rules(),
+		checks.Rules(),
+		changeRules(),
 	)
 	slices.SortStableFunc(rules, func(a, b problem.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(rules, func(a, b problem.Rule) bool { return a.ID == b.ID })

@@ -25,15 +25,25 @@ import (
 	"time"
 
 	"pinion/internal/fsx"
+	"pinion/manifest/agentplugins"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
+	"pinion/manifest/codex"
+	"pinion/manifest/copilot"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
 	"pinion/source"
+	"pinion/source/archive"
 	"pinion/source/dir"
 	"pinion/source/git"
 	"pinion/source/github"
+	"pinion/source/npm"
+	"pinion/source/web"
 	"pinion/store"
 )
 
@@ -129,6 +139,13 @@ func Loader() *pkgfmt.Loader {
 	return pkgfmt.New(byEntry,
 		native.New(native.Options{}),
 		byEntry,
+		codex.New(),
+		copilot.New(),
+		cursor.New(),
+		gemini.New(),
+		agentplugins.New(),
+		mcpb.New(),
+		mcpregistry.New(),
 		agentskill.New(),
 	)
 }
@@ -155,6 +172,14 @@ func (c *Client) open(s source.Spec, strange bool) (source.Source, error) {
 		})
 	case source.Dir:
 		return dir.New(s), nil
+	case source.NPM:
+		return npm.New(s, npm.Options{PublicOnly: o.PublicOnly, Web: web.Options{HTTP: o.HTTP}, Getenv: c.o.Getenv, Log: c.o.Log})
+	case source.Archive:
+		w := web.Options{HTTP: o.HTTP}
+		if !o.PublicOnly {
+			w.Trusted = s.Host()
+		}
+		return archive.New(s, w), nil
 	}
 	return git.New(s, o)
 }

@@ -76,7 +76,7 @@ func (c *Client) outdated(ctx context.Context, project, refresh bool) (*Outdated
 		return r, err
 	}
 	for _, p := range pointers {
-		o, ok, err := c.compareActive(ms, st, p)
+		o, ok, err := c.compareActive(ctx, ms, st, p, refresh)
 		if err != nil {
 			return r, err
 		}
@@ -87,8 +87,10 @@ func (c *Client) outdated(ctx context.Context, project, refresh bool) (*Outdated
 	return r, nil
 }
 
-// compareActive holds one active plugin against its marketplace.
-func (c *Client) compareActive(ms *market.Markets, st *store.Store, p store.Pointer) (Outdated, bool, error) {
+// compareActive holds one active plugin against its marketplace. With ask, one
+// that lives elsewhere without a pin is asked for there: the catalog does not say
+// what is new of it.
+func (c *Client) compareActive(ctx context.Context, ms *market.Markets, st *store.Store, p store.Pointer, ask bool) (Outdated, bool, error) {
 	if p.Current == nil || p.Current.Key == localKey {
 		return Outdated{}, false, nil
 	}
@@ -110,6 +112,17 @@ func (c *Client) compareActive(ms *market.Markets, st *store.Store, p store.Poin
 	to, ok := newestOf(m, renamed(m, p.ID))
 	if !ok {
 		return Outdated{}, false, nil
+	}
+	if ask && to.Asks() {
+		if to, ok, err = ms.News(ctx, m, to, in.Origin.Commit); err != nil {
+			return Outdated{
+				ID: p.ID, Marketplace: m.Name, Active: in.Version, Kind: in.Kind, Scope: p.Scope().String(),
+				Passed: "unknown: " + err.Error(), err: err, pointer: p,
+			}, true, ctx.Err()
+		}
+		if !ok {
+			return Outdated{}, false, nil
+		}
 	}
 	rewritten := to.Version == in.Version && !to.Digest.IsZero() && to.Digest != in.Digest
 	if !rewritten && !newer(to, in) {
@@ -298,6 +311,10 @@ func (c *Client) active(ctx context.Context, refs []Ref, project bool) error {
 
 func (c *Client) upgradeOne(ctx context.Context, p Outdated, o UpgradeOptions) (Upgraded, error) {
 	ref := Ref{ID: p.plugin.ID, Market: p.market.Name, Version: p.plugin.Version}
+	if p.Passed == "rewritten" && p.plugin.Floating && granted(o.Allow, GrantRewritten) {
+		// Only the ledger has it: the catalog's own state is older.
+		ref.Version += "+" + p.plugin.Digest.Hex(8)
+	}
 	got, err := c.install(ctx, ref, InstallOptions{Allow: o.Allow, skip: true})
 	if err != nil {
 		return Upgraded{}, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pinion/catalog"
+	"pinion/compat"
 	"pinion/hashes"
 	"pinion/manifest"
 	"pinion/pkgfmt"
@@ -25,6 +26,9 @@ import (
 type ValidateOptions struct {
 	Strict bool // warnings are errors
 	Scan   bool // scan each package too; high and critical findings are errors
+	// Hosts are asked whether they load each package and catalog; see
+	// [ParseHosts].
+	Hosts []compat.Target
 }
 
 // ValidateReport is what validate found. It is the JSON document
@@ -36,6 +40,10 @@ type ValidateReport struct {
 	// Problems are those of catalogs and of the repository as a whole; those of
 	// packages are in Packages.
 	Problems problem.List `json:"problems"`
+	// Catalogs are what hosts do with the catalogs, when hosts were asked.
+	Catalogs []CatalogReport `json:"catalogs,omitempty"`
+
+	hosts *hostJudge // nil when no host is asked
 }
 
 // PackageReport is one package of a [ValidateReport].
@@ -49,7 +57,8 @@ type PackageReport struct {
 	Files    int           `json:"files"`
 	Bytes    int64         `json:"bytes"`
 	Problems problem.List  `json:"problems"`
-	Scan     *scan.Report  `json:"scan,omitzero"` // only when one was asked for
+	Scan     *scan.Report  `json:"scan,omitzero"`   // only when one was asked for
+	Hosts    []HostVerdict `json:"hosts,omitempty"` // what hosts do with it, when hosts were asked
 }
 
 // visit is what is done with each package of a walk, besides validating it,
@@ -73,15 +82,18 @@ func (c *Client) Validate(ctx context.Context, paths []string, o ValidateOptions
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	r := &ValidateReport{Schema: "pinion.validate/v1", Packages: []PackageReport{}, Problems: problem.List{}}
+	r := &ValidateReport{Schema: "pinion.validate/v1", Packages: []PackageReport{}, Problems: problem.List{}, hosts: newHostJudge(o.Hosts)}
 	var also visit
+	if r.hosts != nil {
+		also = r.hosts.visit
+	}
 	var user *policy.Policy
 	if o.Scan {
 		var err error
 		if user, _, err = c.policies(""); err != nil {
 			return nil, err
 		}
-		also = c.scanInto(user)
+		also = together(also, c.scanInto(user))
 	}
 	for _, p := range paths {
 		if err := c.validatePath(ctx, p, r, also); err != nil {
@@ -155,7 +167,7 @@ func (c *Client) target(typed string) (string, error) {
 	case c.loader.Detect([]string{name}) != nil, strings.HasSuffix(name, "plugin.json"), strings.HasSuffix(name, "marketplace.json"):
 		return parent, nil
 	}
-	return "", usage("a package is a directory, its manifest, or an archive (.tar.gz, .zip)", "%s is no package", typed)
+	return "", usage("a package is a directory, its manifest, or an archive (.tar.gz, .zip, .mcpb)", "%s is no package", typed)
 }
 
 // validateNothing reports a directory in which nothing was recognised, as one
@@ -166,7 +178,11 @@ func (c *Client) validateNothing(ctx context.Context, d *discovery, typed string
 	if err != nil {
 		return err
 	}
-	p, err := visited(ctx, pkg, at, nil)
+	var judged visit
+	if r.hosts != nil {
+		judged = r.hosts.visit
+	}
+	p, err := visited(ctx, pkg, at, judged)
 	r.Packages = append(r.Packages, p)
 	return err
 }
@@ -228,6 +244,11 @@ func (c *Client) validateCatalog(d *discovery, file, typed string, r *ValidateRe
 	}
 	problems.Sort()
 	r.Problems = append(r.Problems, slices.Compact(problems)...)
+	if r.hosts != nil {
+		r.hosts.remember(cat, name, data)
+		there := func(f string) bool { return slices.Contains(d.catalogs, joinRel(d.base, f)) }
+		r.hosts.catalog(r, cat, within(d.base, file), name, data, compat.Repo{Dir: exists, File: there})
+	}
 	var jobs []job
 	shared := cat.Shared()
 	for i := range cat.Entries {

@@ -175,6 +175,9 @@ func (b *bump) stateless() error {
 type edit struct {
 	path     string
 	old, new []byte
+
+	create, remove bool // instead of replacing
+	exec           bool // may be run
 }
 
 // edits makes the new content of every file that changes, sorted by path.

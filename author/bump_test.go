@@ -271,7 +271,8 @@ func TestReplaceFailsAtEachStep(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "old a", "d/b": "old b", "c": "old c"}
 	edits := []edit{
-		{"a", []byte("old a"), []byte("new a")}, {"c", []byte("old c"), []byte("new c")}, {"d/b", []byte("old b"), []byte("new b")},
+		{path: "a", old: []byte("old a"), new: []byte("new a")}, {path: "c", old: []byte("old c"), new: []byte("new c")},
+		{path: "d/b", old: []byte("old b"), new: []byte("new b")},
 	}
 	errStep := errors.New("this step fails")
 	for fail := 0; ; fail++ {
@@ -317,7 +318,9 @@ func TestReplaceSeesOtherWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	err = (&replacement{root: root}).run([]edit{{"a", []byte("old a"), []byte("new")}, {"b", []byte("old b"), []byte("new")}})
+	err = (&replacement{root: root}).run([]edit{
+		{path: "a", old: []byte("old a"), new: []byte("new")}, {path: "b", old: []byte("old b"), new: []byte("new")},
+	})
 	if err == nil || !strings.Contains(err.Error(), "in the meantime") || snapshot(t, dir) != before {
 		t.Errorf("%v, left\n%s", err, snapshot(t, dir))
 	}

@@ -1,7 +1,6 @@
 package author
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -10,7 +9,7 @@ import (
 	"path"
 )
 
-// replacement replaces several files or none. All new contents, and copies of
+// replacement replaces, makes and removes several files or none. All new contents, and copies of
 // all old ones, are on the disk before the first file changes, so that a full
 // disk is seen in time and undoing needs no room.
 type replacement struct {
@@ -26,7 +25,9 @@ type replacement struct {
 type staged struct {
 	name     string
 	next     string // temporary file with the new content, "" when moved
-	previous string // temporary file with the old content
+	previous string // temporary file with the old content, "" when there is none
+	remove   bool
+	created  bool
 	done     bool
 }
 
@@ -44,7 +45,11 @@ func (r *replacement) run(edits []edit) (err error) {
 	}
 	for i := range r.staged {
 		s := &r.staged[i]
-		if err := r.rename(s.next, s.name); err != nil {
+		if s.remove {
+			if err := r.remove(s.name); err != nil {
+				return err
+			}
+		} else if err := r.rename(s.next, s.name); err != nil {
 			return err
 		}
 		s.next, s.done = "", true
@@ -54,25 +59,25 @@ func (r *replacement) run(edits []edit) (err error) {
 
 // stage writes the new and the old content of one file next to it.
 func (r *replacement) stage(e edit) error {
-	st, err := r.root.Lstat(e.path)
+	perm, err := r.unchanged(e)
 	if err != nil {
 		return err
 	}
-	now, err := r.root.ReadFile(e.path)
-	if err != nil {
-		return err
+	if e.exec {
+		perm |= 0o111
 	}
-	if !st.Mode().IsRegular() || !bytes.Equal(now, e.old) {
-		return fmt.Errorf("replace %s: it changed in the meantime", e.path)
-	}
-	r.staged = append(r.staged, staged{name: e.path})
+	r.staged = append(r.staged, staged{name: e.path, remove: e.remove, created: e.create})
 	s := &r.staged[len(r.staged)-1]
 	for _, f := range []struct {
 		at   *string
 		data []byte
-	}{{&s.next, e.new}, {&s.previous, e.old}} {
+		none bool
+	}{{&s.next, e.new, e.remove}, {&s.previous, e.old, e.create}} {
+		if f.none {
+			continue
+		}
 		name := tempName(e.path)
-		if err := r.write(name, f.data, st.Mode().Perm(), f.at); err != nil {
+		if err := r.write(name, f.data, perm, f.at); err != nil {
 			return fmt.Errorf("replace %s: %w", e.path, err)
 		}
 	}
@@ -109,12 +114,23 @@ func (r *replacement) rename(from, to string) error {
 	return r.root.Rename(from, to)
 }
 
+func (r *replacement) remove(name string) error {
+	if err := r.before("remove", name); err != nil {
+		return err
+	}
+	return r.root.Remove(name)
+}
+
 // restore puts the old contents back.
 func (r *replacement) restore() error {
 	var errs []error
 	for i := range r.staged {
 		s := &r.staged[i]
 		if !s.done {
+			continue
+		}
+		if s.created {
+			errs = append(errs, r.root.Remove(s.name))
 			continue
 		}
 		if err := r.root.Rename(s.previous, s.name); err != nil {

@@ -37,6 +37,10 @@ type profile struct {
 	kinds []string
 	// otherKind is for any other object source.
 	otherKind problem.Severity
+	// alsoKinds are object sources that only another host of the same file reads,
+	// which is alsoHost.
+	alsoKinds []string
+	alsoHost  string
 	// kindKills and namelessKills say that one entry with such a source, or
 	// without a name, makes the host refuse the whole catalog.
 	kindKills, namelessKills bool

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -46,12 +45,12 @@ type Origin struct {
 	// Dir is the cleaned directory inside the repository, "." for its root; ""
 	// in forms that have none.
 	Dir string
-	// Location is the repository as the source package writes it ("owner/repo"
-	// or a URL), a package, an archive's URL or a command; the source's own word
-	// for itself when the form is Unknown.
+	// Location is the place as the source package writes it ("owner/repo", a URL,
+	// "npm:NAME@VERSION", "archive:URL"), a Python package or a command; the
+	// source's own word for itself when the form is Unknown.
 	Location string
 	Ref      string // branch or tag, "" for the default branch
-	SHA      string // lower-case hex digits of a whole commit id, or ""
+	SHA      string // lower-case hex digits of a whole commit id, of an archive's SHA-256, or ""
 }
 
 // Relative returns the directory in the catalog's own repository, "." for its
@@ -60,13 +59,14 @@ func (o Origin) Relative() (dir string, ok bool) {
 	return o.Dir, o.Form == Relative && o.Dir != ""
 }
 
-// Spec returns how to fetch a git repository: the text for the source package
-// (such as "owner/repo@ref" or "URL#ref"), the directory inside ("."
-// for the root), and the commit, or "" for what the ref names. The ref is left
-// out when there is a commit: it may be gone, or name something else by now.
-func (o Origin) Spec() (spec, subdir, sha string, ok bool) {
+// Spec returns how to fetch what is not in the catalog's own repository: the text
+// for the source package (such as "owner/repo@ref" or "URL#ref"), the directory
+// inside ("." for the root), and the pin's commit, or "" for what is there now. The
+// ref is left out when there is a commit: it may be gone, or name something else
+// by now.
+func (o Origin) Spec() (spec, subdir, commit string, ok bool) {
 	switch o.Form {
-	case GitHub, URL, GitSubdir:
+	case GitHub, URL, GitSubdir, NPM, Archive:
 	default:
 		return "", "", "", false
 	}
@@ -80,6 +80,9 @@ func (o Origin) Spec() (spec, subdir, sha string, ok bool) {
 			mark = "#"
 		}
 		spec += mark + o.Ref
+	}
+	if o.Form == Archive && o.SHA != "" {
+		return spec, o.Dir, "sha256:" + o.SHA, true
 	}
 	return spec, o.Dir, o.SHA, true
 }
@@ -97,20 +100,19 @@ func (o Origin) Place() string {
 	return ""
 }
 
-// Why returns why a form cannot be installed yet, in words for people, or "".
+// Why returns why Pinion cannot install from a form, in words for people, or "".
 func (o Origin) Why() string {
 	switch o.Form {
-	case NPM:
-		return "it is an npm package, and installing one runs the package's own scripts; Pinion installs from git only"
-	case Archive:
-		return "it is a zip archive at a web address; Pinion installs from git only"
 	case Command:
-		return "it is made by a command on your computer, which Pinion does not run"
+		return "it is made by a command on your computer, which Pinion does not run; install it with the host itself, or ask the author for a git source"
 	case Pip:
-		return "it is a Python package; Pinion installs from git only"
+		return "it is a Python package, whose installation runs its own code; install it with the host itself, or ask the author for a git source"
 	case Unknown:
+		if o.Location == "settings" {
+			return "it stands for a catalog inside a settings file, which has no place in a repository; ask the author for a git source"
+		}
 		if o.Location != "" {
-			return fmt.Sprintf("its source is of the kind %q, which Pinion does not know", o.Location)
+			return fmt.Sprintf("its source is of the kind %q, which Pinion does not know; a newer Pinion or the host itself may", o.Location)
 		}
 		return "its source cannot be read"
 	}
@@ -177,15 +179,12 @@ func repository(field, text string) (location, fault string) {
 		return "", "the " + field + " is missing"
 	}
 	spec, err := source.Parse(text, "/")
-	if refused, ok := errors.AsType[*source.SpecError](err); ok {
-		if refused.Text == "" {
-			return "", fmt.Sprintf("the %s cannot be used: %s", field, refused.Why)
-		}
-		return "", fmt.Sprintf("the %s %q %s", field, clip(refused.Text), refused.Why)
+	if err != nil {
+		return "", why(field, err)
 	}
 	switch {
-	case err != nil:
-		return "", fmt.Sprintf("the %s cannot be used: %v", field, err)
+	case spec.Kind == source.NPM || spec.Kind == source.Archive:
+		return "", fmt.Sprintf("the %s %q is no git repository", field, clip(text))
 	case spec.Kind == source.Dir:
 		return "", fmt.Sprintf("the %s %q is a directory of some computer", field, clip(text))
 	case spec.Ref != "":

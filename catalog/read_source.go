@@ -1,8 +1,12 @@
 package catalog
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
+	"pinion/internal/syntax"
 	"pinion/problem"
 	"pinion/source"
 )
@@ -69,11 +73,11 @@ func (k *entryCheck) object(s *wireSource) Origin {
 	case "git-subdir":
 		return k.git(GitSubdir, "url", w.URL, w)
 	case "npm":
-		return Origin{Form: NPM, Location: words(w.Package)}
+		return k.npm(w)
 	case "pip":
 		return Origin{Form: Pip, Location: words(w.Package)}
 	case "archive":
-		return Origin{Form: Archive, Location: w.URL}
+		return k.archive(w)
 	case "command":
 		return Origin{Form: Command, Location: words(w.Command)}
 	case "":
@@ -92,6 +96,21 @@ func (k *entryCheck) kind(kind string) {
 	found := ruleSourceForm.Report("%s does not read sources of the kind %q", p.host, clip(kind)).As(p.otherKind)
 	if p.kindKills {
 		found.Message += ", and refuses the whole catalog because of it"
+	}
+	if slices.Contains(p.alsoKinds, kind) {
+		found = found.As(problem.Warning)
+		found.Message += "; " + p.alsoHost + " does"
+	}
+	switch kind {
+	case "pip":
+		found.Message += "; " + Origin{Form: Pip}.Why()
+	case "command":
+		found.Message += "; " + Origin{Form: Command}.Why()
+	case "settings":
+		found.Message += "; " + Origin{Location: kind}.Why()
+	case "local", "github", "url", "git-subdir", "npm", "archive":
+	default:
+		found.Message += "; neither does Pinion: a newer one may, or another host"
 	}
 	k.report("/source", found)
 }
@@ -139,6 +158,66 @@ func (k *entryCheck) git(form Form, field, text string, w *wireObject) Origin {
 	}
 	o.Location, o.Dir = location, dir
 	return o
+}
+
+// npm reads a source that is a package of an npm registry.
+func (k *entryCheck) npm(w *wireObject) Origin {
+	o := Origin{Form: NPM}
+	if len(w.Package) == 0 {
+		k.report("/source", ruleSource.Report("the package is missing"))
+		return o
+	}
+	for _, f := range [...]struct {
+		name string
+		raw  syntax.Raw
+	}{{"package", w.Package}, {"version", w.Version}, {"registry", w.Registry}} {
+		if len(f.raw) > 0 && f.raw[0] != '"' && f.raw[0] != 'n' {
+			k.report("/source/"+f.name, ruleSource.Report("the %s of an npm source is not text", f.name))
+			return o
+		}
+	}
+	spec, err := source.NPMSpec(words(w.Package), words(w.Version), words(w.Registry))
+	if err != nil {
+		k.report("/source", ruleSource.Report("%s", why("npm source", err)))
+		return o
+	}
+	o.Location, o.Dir = spec.String(), "."
+	return o
+}
+
+// archive reads a source that is a file at a web address.
+func (k *entryCheck) archive(w *wireObject) Origin {
+	o := Origin{Form: Archive}
+	sum := words(w.SHA256)
+	if len(w.SHA256) > 0 && w.SHA256[0] != 'n' && !isSHA256(sum) {
+		k.report("/source/sha256", ruleSHA.Report("the sha256 %s is not 64 hex digits", clip(string(w.SHA256))).
+			WithFix("write the output of sha256sum FILE"))
+		return o
+	}
+	spec, err := source.ArchiveSpec(w.URL, "")
+	if err != nil {
+		k.report("/source/url", ruleSource.Report("%s", why("url", err)))
+		return o
+	}
+	if sum == "" {
+		k.report("/source", ruleUnpinnedArchive.Report("the archive has no sha256"))
+	}
+	o.Location, o.Dir, o.SHA = spec.String(), ".", strings.ToLower(sum)
+	return o
+}
+
+func isSHA256(s string) bool { return len(s) == 64 && source.IsCommit(strings.ToLower(s)) }
+
+// why is what is wrong with a field, by the error of reading it.
+func why(field string, err error) string {
+	refused, ok := errors.AsType[*source.SpecError](err)
+	switch {
+	case !ok:
+		return fmt.Sprintf("the %s cannot be used: %v", field, err)
+	case refused.Text == "":
+		return fmt.Sprintf("the %s cannot be used: %s", field, refused.Why)
+	}
+	return fmt.Sprintf("the %s %q %s", field, clip(refused.Text), refused.Why)
 }
 
 // clip shortens text of the catalog that a message repeats.

@@ -113,6 +113,11 @@ func (r *reader) renames(raw syntax.Raw) {
 	}
 }
 
+// RenameCycle refuses renames of which a chain does not end.
+func RenameCycle(chain string) problem.Problem {
+	return ruleRenameCycle.Report("the renames go in a circle: %s", chain).As(problem.Error)
+}
+
 // circle shows the part of a chain that repeats.
 func circle(chain []string, back string) string {
 	part := append(slices.Clone(chain[slices.Index(chain, back):]), back)

@@ -114,13 +114,20 @@ var (
 	ruleNotInstallable = problem.Rule{
 		ID: "catalog/not-installable", Severity: problem.Note, Since: "0.1.0",
 		Title: "A source that Pinion does not install from",
-		Help:  "npm packages, archives, commands and Python packages are listed, with the reason, and installed by the host itself. Pinion installs from directories and git, where a commit fixes the bytes.",
+		Help:  "Commands and Python packages run somebody's code while they are installed, and kinds that Pinion does not know cannot be read. They are listed, with the reason. Pinion installs from directories, git, npm registries and archives, where a commit or a digest fixes the bytes.",
 		Fix:   "install it with the host, or ask the author for a git source",
+	}
+	ruleUnpinnedArchive = problem.Rule{
+		ID: "catalog/unpinned-archive", Severity: problem.Note, Since: "0.3.0",
+		Title:   "An archive without a sha256",
+		Help:    "Nothing but the address says which file is meant, so whatever is there is what a user gets. Pinion records the digest of the file that it sees first.",
+		Fix:     "add \"sha256\", the output of sha256sum FILE",
+		Example: "{\"source\": \"archive\", \"url\": \"https://…/tools-1.0.0.zip\", \"sha256\": \"<64 digits>\"}",
 	}
 	ruleSHA = problem.Rule{
 		ID: "catalog/sha", Severity: problem.Error, Since: "0.1.0",
 		Title:   "A commit that is not complete",
-		Help:    "sha is the full commit id: 40 lower-case hex digits. A short one can come to mean another commit, and hosts refuse it.",
+		Help:    "sha is the full commit id: 40 lower-case hex digits. A short one can come to mean another commit, and hosts refuse it. The sha256 of an archive has 64.",
 		Fix:     "write the output of git rev-parse COMMIT",
 		Example: "\"sha\": \"1f3c9a2\"  →  all 40 digits",
 	}
@@ -182,7 +189,7 @@ func Rules() []problem.Rule {
 	return []problem.Rule{
 		ruleLimit, ruleSchemaVersion, ruleName, ruleReservedName, ruleOwner, rulePlugins, ruleDuplicate,
 		ruleDuplicateName, ruleEntryName, ruleVersion, ruleKind, ruleHash, ruleHashMissing, ruleSource,
-		ruleSourcePath, ruleSourceForm, ruleNotInstallable, ruleSHA, ruleRefIsCommit, ruleDirectoryName,
+		ruleSourcePath, ruleSourceForm, ruleNotInstallable, ruleUnpinnedArchive, ruleSHA, ruleRefIsCommit, ruleDirectoryName,
 		ruleDirectoryMissing, ruleRenameCycle, ruleRenameTarget, ruleVersionChanged, ruleStale, ruleForeignFile,
 	}
 }

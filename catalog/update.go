@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"pinion/hashes"
@@ -57,9 +58,17 @@ func Stale(path string, have, want []byte) problem.List {
 	after, _ := Parse(path, want)
 	if d := Diff(before, after).String(); d != "" {
 		what = d
+	} else if names := slices.DeleteFunc(Touched(have, want), func(n string) bool { return n == "" }); len(names) > 0 {
+		what = "the entry " + clip(names[0]) + " differs"
 	}
 	line := 1 + bytes.Count(have[:common(have, want)], []byte{'\n'})
 	return problem.List{ruleStale.Report("the catalog is not what the packages give: %s", what).At(path, line, 1)}
+}
+
+// StaleFile reports a file beside the catalog that is not what the packages
+// give.
+func StaleFile(path, why string) problem.Problem {
+	return ruleStale.Report("%s %s", path, why).At(path, 0, 0)
 }
 
 // common returns the length of the common beginning.

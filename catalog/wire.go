@@ -103,9 +103,12 @@ type wireObject struct {
 	URL     string     `json:"url"`
 	Ref     string     `json:"ref"`
 	SHA     string     `json:"sha"`
+	SHA256  syntax.Raw `json:"sha256"`
 	Package syntax.Raw `json:"package"`
 	Version syntax.Raw `json:"version"`
-	Command syntax.Raw `json:"command"`
+	// Registry and the others are of any type where their kind is not the source's.
+	Registry syntax.Raw `json:"registry"`
+	Command  syntax.Raw `json:"command"`
 }
 
 // UnmarshalJSON keeps faults for later, so that one bad source does not end the

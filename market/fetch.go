@@ -31,10 +31,44 @@ func (ms *Markets) Fetch(ctx context.Context, base string, o Origin, fn func(t *
 	})
 }
 
-// readOne opens the repository of an origin and reads its one directory. held is
-// the key of the source whose lock the caller has, "" for none: an entry may
-// point to the repository that its catalog is in.
+// Look reads the one directory of an origin, at its commit or, without one, at
+// what its source names now. id is equal when the directory's content is, "" where
+// the source has none. A directory that is not there is fs.ErrNotExist. The tree is
+// valid only during the call.
+func (ms *Markets) Look(ctx context.Context, base string, o Origin, at pkgfmt.Place, fn func(pin source.Pin, id string, t *tree.Tree) error) error {
+	return ms.opened(ctx, base, "", o, func(snap source.Snapshot) error {
+		id := ""
+		if o.Path != "." {
+			ids, err := snap.TreeIDs(ctx, path.Dir(o.Path))
+			if err != nil {
+				return err
+			}
+			id = ids[path.Base(o.Path)]
+		}
+		req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
+		return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
+			if err != nil {
+				return err
+			}
+			return fn(snap.Pin(), id, t)
+		})
+	})
+}
+
+// readOne opens the repository of an origin and reads its one directory.
 func (ms *Markets) readOne(ctx context.Context, base, held string, o Origin, at pkgfmt.Place, fn func(source.Pin, *tree.Tree, error) error) error {
+	return ms.opened(ctx, base, held, o, func(snap source.Snapshot) error {
+		req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
+		return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
+			return fn(snap.Pin(), t, err)
+		})
+	})
+}
+
+// opened opens the source of an origin. held is the key of the source whose lock
+// the caller has, "" for none: an entry may point to the repository that its
+// catalog is in.
+func (ms *Markets) opened(ctx context.Context, base, held string, o Origin, fn func(source.Snapshot) error) error {
 	spec, err := source.Parse(cmp.Or(o.Spec, base), ms.o.Cwd)
 	if err != nil {
 		return err
@@ -62,10 +96,7 @@ func (ms *Markets) readOne(ctx context.Context, base, held string, o Origin, at 
 		return err
 	}
 	defer snap.Close()
-	req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
-	return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
-		return fn(pin, t, err)
-	})
+	return fn(snap)
 }
 
 // strange reports whether an address was chosen by a catalog and leads to
@@ -80,7 +111,15 @@ func (ms *Markets) strange(base string, o Origin) bool {
 		return true
 	}
 	s, err := source.Parse(o.Spec, ms.o.Cwd)
-	return err != nil || s.Host() != b.Host()
+	switch {
+	case err != nil:
+		return true
+	case s.Kind == source.NPM && s.Registry == "":
+		return false // the user's own registry
+	case b.Local() && s.Loopback():
+		return false // both are on this machine
+	}
+	return s.Host() != b.Host()
 }
 
 // Settle makes sure of a plugin that was not read yet: it is fetched at its
@@ -112,6 +151,34 @@ func (ms *Markets) Settle(ctx context.Context, m *Market, p Plugin) (Plugin, err
 	j := &judge{ms: ms, ledger: ledger, title: m.Source}
 	j.remember(&p)
 	return p, ms.record(m.Key, ledger, j.facts)
+}
+
+// Asks reports whether the catalog does not say what there is of a plugin.
+func (p *Plugin) Asks() bool { return p.Status == Elsewhere || p.Status == Ready && p.Floating }
+
+// News is [Markets.Settle] for a plugin that asks and of which the commit is in
+// use already: ok is false when that is still what there is, which mostly takes
+// one small request.
+func (ms *Markets) News(ctx context.Context, m *Market, p Plugin, commit string) (now Plugin, ok bool, err error) {
+	if p.Floating { // it may have been read before
+		p.Status, p.Origin.Commit = Elsewhere, ""
+		spec, err := source.Parse(p.Origin.Spec, ms.o.Cwd)
+		if err != nil {
+			return p, false, err
+		}
+		src, err := ms.o.Open(spec, ms.strange(m.Spec, p.Origin))
+		if err != nil {
+			return p, false, err
+		}
+		pin, err := src.Resolve(ctx, source.Pin{Commit: commit})
+		if err != nil || pin.Commit == commit && commit != "" {
+			return p, false, err
+		}
+	} else if p.Origin.Commit == commit {
+		return p, false, nil
+	}
+	now, err = ms.Settle(ctx, m, p)
+	return now, err == nil && now.Origin.Commit != commit, err
 }
 
 // published compares what was read with what the catalog states.
@@ -170,7 +237,11 @@ func (ms *Markets) deep(ctx context.Context, base, key string, j *judge, plugins
 			err := ms.settle(gctx, base, key, p)
 			ms.o.Progress(p.Origin.Spec, n+1, len(todo))
 			if err != nil && gctx.Err() == nil {
-				p.unavailable(ruleUnreachable.Report("%v", err))
+				rule := ruleUnreachable
+				if _, other := errors.AsType[*source.IntegrityError](err); other {
+					rule = ruleIntegrity
+				}
+				p.unavailable(rule.Report("%v", err))
 				return nil
 			}
 			return err

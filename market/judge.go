@@ -117,6 +117,7 @@ func (j *judge) stated(e catalog.Entry) Plugin {
 	if spec, sub, sha, ok := e.Source.Spec(); ok {
 		p.Status = Elsewhere
 		p.Origin.Spec, p.Origin.Path, p.Origin.Commit = spec, sub, sha
+		p.Floating = sha == ""
 		if old := j.fetched(&p); old != nil {
 			return *old
 		}

@@ -164,6 +164,9 @@ type Plugin struct {
 	Components  []manifest.Component `json:"components,omitempty"`
 	Notes       int                  `json:"notes,omitempty"` // warnings found
 	Origin      Origin               `json:"origin"`
+	// Floating is true when the catalog does not pin the bytes of a plugin that
+	// lives elsewhere: there may be others without a change of the catalog.
+	Floating bool `json:"floating,omitempty"`
 	// TreeID is equal when the directory's content is equal, "" when unknown.
 	TreeID string `json:"treeId,omitempty"`
 }

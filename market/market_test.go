@@ -535,12 +535,12 @@ func TestElsewhere(t *testing.T) {
 	files := testkit.Files{".claude-plugin/marketplace.json": testkit.Text(fmt.Sprintf(`{"name": "acme", "owner": {"name": "x"}, "plugins": [
 		{"name": "far", "source": {"source": "git-subdir", "url": "file://%s", "path": "sub", "sha": "%s"}},
 		{"name": "gone", "source": {"source": "git-subdir", "url": "file://%s-missing", "path": "sub"}},
-		{"name": "npm", "source": {"source": "npm", "package": "x"}}]}`, filepath.ToSlash(other.Dir), commit, filepath.ToSlash(other.Dir)))}
+		{"name": "made", "source": {"source": "command", "command": "x"}}]}`, filepath.ToSlash(other.Dir), commit, filepath.ToSlash(other.Dir)))}
 	w.repo.Commit("main", files)
 	w.add(market.AddOptions{})
 	far := w.plugin("far")
-	if far.Status != market.Elsewhere || w.plugin("npm").Status != market.Unsupported || w.plugin("npm").Why == "" {
-		t.Fatalf("far %+v, npm %+v", far, w.plugin("npm"))
+	if far.Status != market.Elsewhere || w.plugin("made").Status != market.Unsupported || w.plugin("made").Why == "" {
+		t.Fatalf("far %+v, made %+v", far, w.plugin("made"))
 	}
 	p, err := w.ms.Settle(t.Context(), w.market(), far)
 	if err != nil || p.Status != market.Ready || p.Digest.IsZero() || p.Origin.Commit != commit {

@@ -142,6 +142,7 @@ func (ms *Markets) update(ctx context.Context, m *Market, was string, spec sourc
 	if err := cmp.Or(lerr, err); err != nil {
 		return nil, err
 	}
+	pin = snap.Pin() // some sources know it only now
 	next.Pin = pin
 	if err := ms.ancestry(ctx, m, snap, &next, otherRef, o); err != nil {
 		return nil, err
@@ -361,11 +362,8 @@ func renames(c *catalog.Catalog) []Rename {
 }
 
 func short(commit string) string {
-	if len(commit) > 7 {
-		return commit[:7]
-	}
 	if commit == "" {
 		return "the directory"
 	}
-	return commit
+	return source.Short(commit)
 }

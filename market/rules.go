@@ -61,13 +61,19 @@ var (
 		Help:  "The entry points to another repository, which did not answer, does not exist, or needs credentials.",
 		Fix:   "try again with pinion marketplace refresh --deep",
 	}
+	ruleIntegrity = problem.Rule{
+		ID: "source/integrity", Severity: problem.Error, Since: "0.3.0",
+		Title: "The file is not the one that was named",
+		Help:  "The catalog states the sha256 of an archive, or a registry the integrity of an npm package, and what the server sends has another one. Either the file was replaced after the catalog was written, or somebody on the way changed it.",
+		Fix:   "the publisher corrects the sha256, or gives the new file a new address; until then install an older version",
+	}
 )
 
 // Rules lists every rule this package reports.
 func Rules() []problem.Rule {
 	return []problem.Rule{
 		ruleMismatch, ruleRewritten, ruleHistory, ruleMoved, ruleTagMoved, ruleDowngrade,
-		ruleDisagrees, ruleNoDirectory, ruleUnreachable,
+		ruleDisagrees, ruleNoDirectory, ruleUnreachable, ruleIntegrity,
 	}
 }
 

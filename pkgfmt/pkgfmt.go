@@ -21,10 +21,13 @@ import (
 	"pinion/tree"
 )
 
+// nativeFormat is the name of the format with an exact list of files.
+const nativeFormat = "native"
+
 // Format reads one on-disk format. Implementations are the folders of manifest
 // and are safe for concurrent use.
 type Format interface {
-	// Name is "native", "claude", "agent-skill".
+	// Name is "native", "claude", "codex" and so on.
 	Name() string
 	// Detect reports whether a directory with these top-level names, sorted,
 	// is a package of the format by itself.
@@ -130,16 +133,24 @@ func (l *Loader) Options(at Place) tree.Options {
 
 // Package is one package: its files, what they say, and what is wrong.
 type Package struct {
-	Path     string
-	Format   string // "" when no format was recognised
-	Tree     *tree.Tree
+	Path   string
+	Format string // "" when no format was recognised
+	Tree   *tree.Tree
+	// Manifest is what the package says of itself, in all of its faces: the
+	// identity of the primary one, the components of all, and the strongest kind.
 	Manifest *manifest.Manifest
 	// Digest is zero when the package could not be read completely.
 	Digest   hashes.Digest
 	Problems problem.List // sorted; files as the user would name them
 
-	root string
-	exec []string // executable paths, sorted; nil in native packages
+	// Faces are the package as each of its formats reads it, the primary one
+	// first: a directory may hold the manifests of several hosts. Manifest is what
+	// they say together.
+	Faces []*manifest.Manifest
+
+	root    string
+	exec    []string // executable paths, sorted; nil in native packages
+	formats []Format
 }
 
 // ID returns the package's id, or "".
@@ -161,27 +172,18 @@ func ContentVersion(d hashes.Digest) string { return "0.0.0-h" + d.Hex(12) }
 // Load checks a tree as a package. It never fails: what is wrong is in the
 // package's problems, and a package with errors has no [Verified].
 func (l *Loader) Load(t *tree.Tree, at Place) *Package {
-	p := &Package{Path: at.Path, Tree: t, root: at.Root}
+	p := &Package{Path: at.Path, Tree: t, root: at.Root, formats: l.formats}
 	p.Problems = append(p.Problems, t.Problems...)
-	f := l.format(t.Top, at.Entry)
-	if f == nil {
+	faces := l.faces(t, at.Entry)
+	if len(faces) == 0 {
 		p.Manifest = &manifest.Manifest{ID: at.Name, Kind: manifest.Skill}
 		p.Problems.Add(ruleNoManifest.Report("no manifest: this is no package of a format Pinion reads").At(".", 0, 0))
 		p.finish()
 		return p
 	}
-	p.Format = f.Name()
-	m, problems := f.Load(t, at.Entry)
-	p.Manifest = m
-	var listed problem.List
-	for _, q := range problems {
-		if q.File == "" && at.Listed.File != "" {
-			listed.Add(q.At(at.Listed.File, at.Listed.Line, at.Listed.Column))
-			continue
-		}
-		p.Problems.Add(q)
-	}
-	if m.ID == "" && p.Format != "native" {
+	listed := p.take(faces, at)
+	m := p.Manifest
+	if m.ID == "" && p.Format != nativeFormat {
 		m.ID = at.Name
 		if m.ID == "" || !validID(m.ID) {
 			p.Problems.Add(ruleID.Report("the package has no usable name: %q", m.ID).At(m.Path, 0, 0))
@@ -192,7 +194,7 @@ func (l *Loader) Load(t *tree.Tree, at Place) *Package {
 			m.Components[i].Name = m.ID // a skill at the root is called as the plugin is
 		}
 	}
-	if n, ok := f.(NameChecker); ok && at.Name != "" && at.Entry == nil {
+	if n, ok := faces[0].format.(NameChecker); ok && at.Name != "" && at.Entry == nil {
 		p.Problems = append(p.Problems, n.CheckName(m, at.Name)...)
 	}
 	if p.Format != "native" {

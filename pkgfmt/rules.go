@@ -7,7 +7,7 @@ var (
 	ruleNoManifest = problem.Rule{
 		ID: "manifest/missing", Severity: problem.Error, Since: "0.1.0",
 		Title:   "No manifest",
-		Help:    "A package is a directory with pinion-plugin.json or shinbot-plugin.json, a Claude Code plugin, or an Agent Skill with SKILL.md. Nothing in this directory says what it is.",
+		Help:    "A package is a directory with pinion-plugin.json or shinbot-plugin.json, with the manifest of a plugin, extension or bundle of another host, in the layout of a Claude Code plugin, or an Agent Skill with SKILL.md. Nothing in this directory says what it is.",
 		Fix:     "pinion init skill NAME makes a package to start from",
 		Example: "plugins/notes/ with only notes.md in it",
 	}
@@ -44,7 +44,16 @@ var (
 	}
 )
 
+// ruleDrift is about packages for several hosts.
+var ruleDrift = problem.Rule{
+	ID: "manifest/drift", Severity: problem.Warning, Since: "0.3.0",
+	Title:   "Two manifests of a package say different things",
+	Help:    "A directory with the manifests of several hosts is one package with several faces. Where they state another name, version, description or licence, users of one host see another plugin than those of the next. A component that only one of them declares is a note.",
+	Fix:     "write the same value into both manifests",
+	Example: ".claude-plugin/plugin.json: \"version\": \"1.1.0\"\n.codex-plugin/plugin.json:  \"version\": \"1.0.0\"",
+}
+
 // Rules lists every rule this package reports.
 func Rules() []problem.Rule {
-	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL}
+	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL, ruleDrift}
 }

@@ -15,8 +15,12 @@ import (
 
 // Pin is one exact state of a source.
 type Pin struct {
-	Commit string `json:"commit"` // 40 (or 64) hex digits; "" for a plain directory
-	Ref    string `json:"ref"`    // the full name it was found under ("refs/heads/main"), "" for a commit
+	// Commit is what names exactly these bytes: 40 (or 64) hex digits of a git
+	// commit; of an npm package its version and integrity ("1.2.0@sha512-…", in the
+	// form of Subresource Integrity); of an archive "sha256:" and 64 hex digits; ""
+	// for a plain directory, whose content is what is there now.
+	Commit string `json:"commit"`
+	Ref    string `json:"ref"` // the full name it was found under ("refs/heads/main"), "" for a commit
 }
 
 // Source is one place, able to say what is there now and to fetch it.
@@ -97,6 +101,21 @@ var (
 	// ErrOffline is any failure to reach the source.
 	ErrOffline = errors.New("cannot reach the source")
 )
+
+// IntegrityError is a source that sends other bytes than its pin names. It is a
+// security refusal.
+type IntegrityError struct {
+	What      string // the file, as the user knows it
+	Want, Got string // each with its algorithm
+}
+
+// Error names both.
+func (e *IntegrityError) Error() string {
+	return e.What + ": expected " + e.Want + ", got " + e.Got
+}
+
+// ExitCode is 4, verification refused.
+func (e *IntegrityError) ExitCode() int { return 4 }
 
 // MovedError is a source that now answers under another identity: another
 // owner or repository. It is a security refusal (source/moved).

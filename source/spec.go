@@ -20,11 +20,14 @@ import (
 type Kind uint8
 
 // The kinds of sources. A GitHub source is one at github.com that is reached
-// over https; every other repository is a Git source.
+// over https; every other repository is a Git source. NPM is a package of an npm
+// registry, Archive a .zip, .tar or .tar.gz file at a web address.
 const (
 	GitHub Kind = iota + 1
 	Git
 	Dir
+	NPM
+	Archive
 )
 
 // Spec is a source as a user typed it, taken apart and checked.
@@ -32,10 +35,17 @@ type Spec struct {
 	Kind  Kind
 	Owner string // GitHub: as typed
 	Repo  string // GitHub: as typed, without ".git"
-	URL   string // Git: https, http (loopback only), ssh or file
+	URL   string // Git: https, http (loopback only), ssh or file. Archive: https, http (loopback only)
 	Dir   string // Dir: absolute and clean
+	// Package is the name in an npm registry, with its scope ("@acme/tools").
+	Package string
+	// Registry is the address of that registry, without a slash at its end; ""
+	// is the user's default one.
+	Registry string
 	// Ref is a branch, a tag, a full name ("refs/heads/main") or a whole
-	// commit id in lower case. "" is the default branch.
+	// commit id in lower case. "" is the default branch. For an npm package it is a
+	// version, a range or a tag, for an archive its SHA-256 in 64 lower-case hex
+	// digits, each "" for whatever is there.
 	Ref string
 }
 
@@ -86,7 +96,8 @@ const repoHint = "a source is owner/repo[@ref], a git URL (https://…, ssh://�
 // Parse reads a source as people type it: owner/repo[@ref] on GitHub,
 // https://…, ssh://…, user@host:path, file:///…, http://… on this machine, each
 // with #ref or @ref, or a directory, which starts with ".", "/", "~" or a drive
-// letter and is taken relative to cwd. The error is a [*SpecError].
+// letter and is taken relative to cwd; also npm:package[@version][#registry] and
+// archive:URL[#sha256]. The error is a [*SpecError].
 //
 // What could be taken for an option, a program to run (ext::) or a credential
 // is refused here, so nothing after this point sees it.
@@ -103,6 +114,12 @@ func Parse(text, cwd string) (Spec, error) {
 	}
 	if isDirText(text) {
 		return parseDir(text, cwd)
+	}
+	if rest, ok := strings.CutPrefix(text, npmPrefix); ok {
+		return parseNPM(text, rest)
+	}
+	if rest, ok := strings.CutPrefix(text, archivePrefix); ok {
+		return parseArchive(rest)
 	}
 	if helperRE.matches(text) {
 		return Spec{}, &SpecError{Text: hide(text), Why: "names a program to run, which is never done", Hint: repoHint}
@@ -344,6 +361,10 @@ func (s Spec) String() string {
 		if !strings.Contains(out, "://") {
 			sep = "@"
 		}
+	case NPM:
+		return s.npmString()
+	case Archive:
+		out = archivePrefix + s.URL
 	}
 	if s.Ref != "" {
 		out += sep + s.Ref
@@ -360,6 +381,11 @@ func (s Spec) Canonical() string {
 		return strings.ToLower("github.com/" + s.Owner + "/" + s.Repo)
 	case Git:
 		return canonicalURL(s.URL)
+	case NPM:
+		s.Ref = ""
+		return s.npmString()
+	case Archive:
+		return archivePrefix + s.URL
 	}
 	return s.Dir
 }
@@ -394,6 +420,13 @@ func (s Spec) DefaultName() string {
 		base = path.Base(strings.ReplaceAll(canonicalURL(s.URL), ":", "/"))
 	case Dir:
 		base = filepath.Base(s.Dir)
+	case NPM:
+		base = path.Base(s.Package)
+	case Archive:
+		base, _, _ = strings.Cut(path.Base(s.URL), "?")
+		for _, ending := range archiveEndings {
+			base = strings.TrimSuffix(base, ending)
+		}
 	}
 	name := strings.Map(func(r rune) rune {
 		switch {

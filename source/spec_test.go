@@ -40,6 +40,12 @@ func TestParse(t *testing.T) {
 		{"http://[::1]:8080/a", "http://[::1]:8080/a", "http://[::1]:8080/a", "a", ""},
 		{"ssh://git@host.example:22/a/b.git", "ssh://git@host.example/a/b", "ssh://git@host.example/a/b.git", "b", ""},
 		{"git@host.example:a/b.git@v2", "ssh://git@host.example/a/b", "git@host.example:a/b.git@v2", "b", "v2"},
+		{"npm:tools", "npm:tools", "npm:tools", "tools", ""},
+		{"npm:@acme/tools@^1.2.0", "npm:@acme/tools", "npm:@acme/tools@^1.2.0", "tools", "^1.2.0"},
+		{"npm:tools@>=1 <2 || 3#https://Registry.example:443/npm/", "npm:tools#https://registry.example/npm", "npm:tools@>=1 <2 || 3#https://registry.example/npm", "tools", ">=1 <2 || 3"},
+		{"npm:tools#http://127.0.0.1:4873", "npm:tools#http://127.0.0.1:4873", "npm:tools#http://127.0.0.1:4873", "tools", ""},
+		{"archive:https://Host.example/a/tools-1.0.zip?x=1#" + strings.ToUpper("ab"+hex64[2:]), "archive:https://host.example/a/tools-1.0.zip?x=1", "archive:https://host.example/a/tools-1.0.zip?x=1#ab" + hex64[2:], "tools-1.0", "ab" + hex64[2:]},
+		{"archive:http://[::1]:80/t.tar.gz", "archive:http://[::1]/t.tar.gz", "archive:http://[::1]/t.tar.gz", "t", ""},
 		{"file:///srv/git/My%20Repo.git/#main", "file:///srv/git/My%20Repo", "file:///srv/git/My%20Repo.git#main", "my-20repo", "main"},
 	}
 	if runtime.GOOS != "windows" {
@@ -90,6 +96,10 @@ func TestParseRefuses(t *testing.T) {
 		"acme/x\nfoo", "acme/x\u202e\u0085", "https://host.example/a/../b", "https://host.example//a", "https://host.example/%2e%2e/b",
 		"https://host.example/a%0ab", "https://host.example", "https://github.com/acme/x/tree/main", "https:acme/x", "~root/x",
 		strings.Repeat("a", 3000),
+		"npm:", "npm:@acme", "npm:../x", "npm:.x", "npm:a b", "npm:a/b", "npm:-c\n", "npm:" + strings.Repeat("a", 215),
+		"npm:a@git+ssh://host/x", "npm:a@npm:b@1", "npm:a@file:../x", "npm:a@github/x", "npm:a@1\u00e9", "npm:a#http://host.example", "npm:a#https://u:SECRET@host.example",
+		"npm:a#https://host.example?token=SECRET", "npm:a#x", "archive:", "archive:./x.zip", "archive:file:///x.zip", "archive:http://host.example/x.zip",
+		"archive:https://u:SECRET@host.example/x.zip", "archive:https://host.example/", "archive:https://host.example", "archive:https://host.example/x.zip#00", "archive:ftp://host.example/x.zip",
 	}
 	for _, text := range tests {
 		s, err := Parse(text, "/cwd")
@@ -105,7 +115,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a/b@c", "https://h/x#r", "git@h:p", "file:///x", "./d", "ssh://u@h:1/p@q"} {
+	for _, s := range []string{"a/b@c", "https://h/x#r", "git@h:p", "file:///x", "./d", "ssh://u@h:1/p@q", "npm:@a/b@^1#https://h/x", "archive:https://h/x.zip?y#00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"slices"
 	"strings"
 
 	"pinion/hashes"
@@ -25,10 +27,12 @@ const (
 	tarFormat
 	gzipFormat
 	zipFormat
+	bundleFormat // a zip that may have a signature after its end
 )
 
 // IsArchive reports whether a file of this name is read as an archive: .tar.gz,
-// .tgz, .tar or .zip, in any case.
+// .tgz, .tar, .zip, or an MCP bundle, which is a zip: .mcpb, earlier .dxt. Case
+// does not count.
 func IsArchive(name string) bool { return formatOf(name) != none }
 
 func formatOf(name string) format {
@@ -36,7 +40,7 @@ func formatOf(name string) format {
 	for _, f := range [...]struct {
 		ending string
 		format format
-	}{{".tar.gz", gzipFormat}, {".tgz", gzipFormat}, {".tar", tarFormat}, {".zip", zipFormat}} {
+	}{{".tar.gz", gzipFormat}, {".tgz", gzipFormat}, {".tar", tarFormat}, {".zip", zipFormat}, {".mcpb", bundleFormat}, {".dxt", bundleFormat}} {
 		if strings.HasSuffix(name, f.ending) {
 			return f.format
 		}
@@ -58,31 +62,85 @@ func formatOf(name string) format {
 // It errors with [ErrNotArchive], or when r or ctx fails. What is wrong inside
 // is in the tree's problems.
 func FromArchive(ctx context.Context, r io.ReaderAt, size int64, name string, opts Options, s *Scratch) (*Tree, error) {
-	a := &archive{r: r, size: size, format: formatOf(name)}
+	a, err := OpenArchive(ctx, r, size, name)
+	if err != nil {
+		return nil, err
+	}
+	return a.Read(ctx, ".", opts, s)
+}
+
+// Archive is the listing of an archive, of which directories can be read by
+// themselves. It is for one goroutine at a time, and needs the file it was
+// opened with for as long as it is used.
+type Archive struct{ archive }
+
+// OpenArchive lists an archive as [FromArchive] does, whose errors it has.
+func OpenArchive(ctx context.Context, r io.ReaderAt, size int64, name string) (*Archive, error) {
+	a := &Archive{archive{r: r, size: size, format: formatOf(name)}}
 	if a.format == none {
-		return nil, fmt.Errorf("%s: %w: its name ends with none of .tar.gz, .tgz, .tar, .zip", name, ErrNotArchive)
+		return nil, fmt.Errorf("%s: %w: its name ends with none of .tar.gz, .tgz, .tar, .zip, .mcpb", name, ErrNotArchive)
 	}
 	if size > MaxArchive {
-		b := NewBuilder(opts, nil, s)
-		b.limit("", "the archive has %d bytes, more than %d", size, int64(MaxArchive))
-		return b.Tree(), nil
+		a.problems.Add(ruleLimit.Report("the archive has %d bytes, more than %d", size, int64(MaxArchive)))
+		return a, nil
 	}
 	if !a.looksRight() {
 		return nil, fmt.Errorf("%s: %w: its first bytes are those of another format", name, ErrNotArchive)
 	}
+	if a.format == bundleFormat {
+		var err error
+		if a.signed, err = a.unsign(); err != nil {
+			return nil, err
+		}
+		a.format = zipFormat
+	}
 	if err := a.list(ctx); err != nil {
 		return nil, err
 	}
-	top := a.strip()
-	b := NewBuilder(opts, top, s)
-	for _, p := range a.problems {
+	a.strip()
+	return a, nil
+}
+
+// Problems are those of the archive as a whole. With any, its listing may not be
+// complete, and nothing is read from it.
+func (a *Archive) Problems() problem.List { return a.problems }
+
+// Entries returns the files and links below dir ("." for everything), sorted,
+// with paths relative to it. An entry twice is in it twice. ok is false when
+// there is no such directory.
+func (a *Archive) Entries(dir string) (entries []Entry, ok bool) {
+	part, ok := a.below(dir)
+	if !ok {
+		return nil, false
+	}
+	for _, m := range part.entries {
+		if !m.dir {
+			entries = append(entries, m.Entry)
+		}
+	}
+	slices.SortStableFunc(entries, func(x, y Entry) int { return strings.Compare(x.Path, y.Path) })
+	return entries, true
+}
+
+// Read reads the package in one directory of the archive, "." for all of it. A
+// directory that is not there is fs.ErrNotExist.
+func (a *Archive) Read(ctx context.Context, dir string, opts Options, s *Scratch) (*Tree, error) {
+	part, ok := a.below(dir)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", dir, fs.ErrNotExist)
+	}
+	b := NewBuilder(opts, part.top(), s)
+	if a.signed {
+		b.report(ruleSignature.Report("the bundle is signed; the signature was not checked"))
+	}
+	for _, p := range part.problems {
 		b.tree.Partial = true
 		b.report(p)
 	}
-	a.addAll(b)
+	part.addAll(b)
 	b.Links(func(Entry) ([]Entry, string) { return nil, "links in an archive are not followed" })
-	if len(a.problems) == 0 {
-		if err := a.read(ctx, b); err != nil {
+	if len(part.problems) == 0 {
+		if err := part.read(ctx, b); err != nil {
 			return nil, err
 		}
 	} else {
@@ -98,6 +156,7 @@ type archive struct {
 	format   format
 	entries  []member     // in the order of the archive
 	problems problem.List // of the archive as a whole
+	signed   bool         // a bundle with a signature behind its end
 }
 
 // member is one entry of the listing.
@@ -119,7 +178,7 @@ func (a *archive) looksRight() bool {
 	switch a.format {
 	case gzipFormat:
 		return strings.HasPrefix(start, "\x1f\x8b\x08")
-	case zipFormat:
+	case zipFormat, bundleFormat:
 		return strings.HasPrefix(start, "PK\x03\x04") || strings.HasPrefix(start, "PK\x05\x06")
 	}
 	// A tar without "ustar" is one of before 1988; an empty one is all zero.

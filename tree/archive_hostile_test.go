@@ -48,6 +48,27 @@ func TestDamagedArchives(t *testing.T) {
 		}
 		return buf.Bytes()
 	}
+	// long adds the records of a large zip, with wrong offsets of the directory and
+	// wrong lengths of their own.
+	long := func(data []byte, off, more uint64) []byte {
+		at := len(data) - zipEndLen
+		end := data[at:]
+		size, offset := binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])
+		out := append(bytes.Clone(data[:at]), zip64End...)
+		out = binary.LittleEndian.AppendUint64(out, zip64EndLen-12+more)
+		out = append(out, make([]byte, 12)...) // versions and disks
+		out = binary.LittleEndian.AppendUint64(out, 1)
+		out = binary.LittleEndian.AppendUint64(out, 1)
+		out = binary.LittleEndian.AppendUint64(out, uint64(size))
+		out = binary.LittleEndian.AppendUint64(out, uint64(offset)+off)
+		out = append(out, zip64Locator...)
+		out = binary.LittleEndian.AppendUint32(out, 0)
+		out = binary.LittleEndian.AppendUint64(out, uint64(at))
+		out = binary.LittleEndian.AppendUint32(out, 1)
+		end = bytes.Clone(end)
+		binary.LittleEndian.PutUint32(end[16:], 0xffffffff)
+		return append(out, end...)
+	}
 	for _, c := range []struct {
 		what, name string
 		data       []byte
@@ -69,6 +90,11 @@ func TestDamagedArchives(t *testing.T) {
 		{"cut", "p.tar", plain[:700], "archive/damaged error"},
 		{"cut at an entry", "p.tar", plain[:len(plain)-1024], "archive/damaged error"},
 		{"cut", "p.tgz", packed[:len(packed)-3], "archive/damaged error"},
+		{"zip of the same shape in front", "p.zip", join(zipped, zipped), "archive/damaged error"},
+		{"data before the end", "p.zip", join(zipped[:len(zipped)-22], []byte("x"), zipped[len(zipped)-22:]), "archive/damaged error"},
+		{"long form", "p.zip", long(zipped, 0, 0), ""},
+		{"long form of another directory", "p.zip", long(zipped, 1, 0), "archive/damaged error"},
+		{"long form that is longer than it says", "p.zip", long(zipped, 0, 1), "archive/damaged error"},
 		{"cut", "p.zip", zipped[:len(zipped)-30], "archive/damaged error"},
 		{"check sum", "p.tgz", flip(packed, len(packed)-6), "archive/damaged error"},
 		{"header sum", "p.tar", flip(plain, 1), "archive/damaged error"},

@@ -6,14 +6,17 @@ import (
 	"strings"
 )
 
-// strip takes off the one folder that holds everything, and returns the names
-// at the top of what is left, sorted.
-func (a *archive) strip() []string {
+// strip takes off the one folder that holds everything.
+func (a *archive) strip() {
 	if folder := a.folder(); folder != "" {
 		for i := range a.entries {
 			_, a.entries[i].Path, _ = strings.Cut(a.entries[i].Path, "/")
 		}
 	}
+}
+
+// top returns the names at the top, sorted.
+func (a *archive) top() []string {
 	var top []string
 	for _, m := range a.entries {
 		first, _, _ := strings.Cut(m.Path, "/")
@@ -25,9 +28,35 @@ func (a *archive) strip() []string {
 	return slices.Compact(top)
 }
 
+// below returns the archive as one directory of it shows it. Entries keep their
+// places, which are those of the file; what lies elsewhere stands for the
+// directory itself. ok is false when there is no such directory, which the whole
+// always is.
+func (a *archive) below(dir string) (part *archive, ok bool) {
+	part = &archive{r: a.r, size: a.size, format: a.format, problems: a.problems}
+	part.entries = slices.Clone(a.entries)
+	for i := range part.entries {
+		m := &part.entries[i]
+		m.index = -1
+		if dir == "." {
+			continue
+		}
+		rest, inside := strings.CutPrefix(m.Path, dir+"/")
+		switch {
+		case inside:
+			m.Path, ok = rest, true
+			continue
+		case m.dir && m.Path == dir:
+			ok = true
+		}
+		*m = member{dir: true, index: -1}
+	}
+	return part, ok || dir == "."
+}
+
 // folder returns the one name that everything lies below, or "".
 func (a *archive) folder() string {
-	folder, inside := "", false
+	folder, inside, around := "", false, false
 	for _, m := range a.entries {
 		if m.dir && (m.Path == "" || m.Path == ".") {
 			continue
@@ -43,12 +72,28 @@ func (a *archive) folder() string {
 		case folder != first:
 			return ""
 		}
-		inside = inside || rest != ""
+		inside, around = inside || rest != "", around || isTop(rest)
 	}
-	if !inside {
+	if !inside || isPart(folder) && !around {
 		return ""
 	}
 	return folder
+}
+
+// isPart reports whether a folder of this name is mostly a part of a package, and
+// not what somebody put around one. A package may have nothing else at its top.
+func isPart(name string) bool {
+	switch name {
+	case "skills", "commands", "agents", "hooks":
+		return true
+	}
+	return false
+}
+
+// isTop reports whether only the top of a package has such a path.
+func isTop(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.HasPrefix(first, ".") || isPart(first) || strings.HasSuffix(first, "plugin.json") || strings.EqualFold(first, "skill.md") || first == "package.json"
 }
 
 // addAll gives the listing to the builder, in the order of the paths.

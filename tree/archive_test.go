@@ -133,7 +133,7 @@ func every(t testing.TB, items ...item) map[string][]byte {
 func TestIsArchive(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
-		"a.tar.gz": true, "a.tgz": true, "a.tar": true, "a.zip": true, "A.ZIP": true, "dir/a-1.0.0.tar.gz": true,
+		"a.tar.gz": true, "a.tgz": true, "a.tar": true, "a.zip": true, "A.ZIP": true, "dir/a-1.0.0.tar.gz": true, "a.mcpb": true, "A.DXT": true,
 		"a.gz": false, "a": false, "tar": false, "a.zip.txt": false, "a.tar.xz": false,
 	} {
 		if got := IsArchive(name); got != want {
@@ -160,6 +160,9 @@ func TestArchiveFolder(t *testing.T) {
 		{"two", []item{file("p/SKILL.md", "s"), file("q/x", "x")}, "p/SKILL.md=s q/x=x", "p q"},
 		{"and a file", []item{file("p/SKILL.md", "s"), file("README", "r")}, "README=r p/SKILL.md=s", "README p"},
 		{"a folder of the format", []item{file(".claude-plugin/plugin.json", "{}")}, ".claude-plugin/plugin.json={}", ".claude-plugin"},
+		{"a folder that is part of a package", []item{file("skills/a/SKILL.md", "s")}, "skills/a/SKILL.md=s", "skills"},
+		{"a folder called like a part", []item{file("skills/a/SKILL.md", "s"), file("skills/.claude-plugin/plugin.json", "{}")}, ".claude-plugin/plugin.json={} a/SKILL.md=s", ".claude-plugin a"},
+		{"a folder called like a part, with one", []item{file("skills/skills/a/SKILL.md", "s")}, "skills/a/SKILL.md=s", "skills"},
 		{"a file like the folder", []item{file("p", "s")}, "p=s", "p"},
 		{"nothing", nil, "", ""},
 	} {
@@ -354,6 +357,7 @@ func FuzzFromArchive(f *testing.F) {
 		f.Add(name, data)
 	}
 	f.Add("p.tar", claim(1<<40))
+	f.Add("p.mcpb", append(zipOf(f, file("a", "x")), signature("sig", 3)...))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		for _, strict := range []bool{true, false} {
 			tr, err := FromArchive(t.Context(), bytes.NewReader(data), int64(len(data)), name, profileOf(strict), new(Scratch))

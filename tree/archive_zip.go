@@ -138,7 +138,11 @@ func (a *archive) zipEnds() (bool, error) {
 			return false, nil
 		}
 	}
-	return true, nil
+	ok, err := a.adjoins(a.size - int64(len(tail)-at))
+	if err == nil && !ok {
+		a.damaged("there is data between the entries of the archive and its end")
+	}
+	return ok, err
 }
 
 // reaches reports whether the end record at offset i, with its comment, goes

@@ -97,6 +97,12 @@ var (
 		Help:  "Encrypted entries cannot be checked before they are installed, and a password in an instruction is a known way to pass malware by scanners.",
 		Fix:   "make the archive without a password",
 	}
+	ruleSignature = problem.Rule{
+		ID: "archive/signature", Severity: problem.Note, Since: "0.3.0",
+		Title: "A signature that was not checked",
+		Help:  "A signed MCP bundle ends with a PKCS#7 signature of its zip. Pinion does not verify it, and it is not part of the digest; what identifies the bundle is the digest of its files.",
+		Fix:   "compare the digest with the one that the publisher states (pinion hash FILE)",
+	}
 )
 
 // Rules lists every rule this package reports.
@@ -104,6 +110,6 @@ func Rules() []problem.Rule {
 	return []problem.Rule{
 		ruleInvalid, rulePortable, ruleCollision, ruleSymlink, ruleHidden, ruleSpecial,
 		ruleHardlink, ruleSubmodule, ruleLimit, ruleChanged, ruleUnreadable, ruleEmptyDir,
-		ruleArchive, ruleEncrypted,
+		ruleArchive, ruleEncrypted, ruleSignature,
 	}
 }

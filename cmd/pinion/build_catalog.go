@@ -51,7 +51,7 @@ func newBuildCatalogCmd(e *env) *command {
 				stringFlag(&o.base, "base", "released is what this `CATALOG` says: a file, a git ref, or none"),
 				boolFlag(&o.bump, "bump", "next patch version of changed packages; newest commit of entries in other repositories"),
 				stringFlag(&o.failOn, "fail-on", "with --bump, leave for a human and exit 3 on `WHAT`: new-capability (may do more than before)"),
-				listFlag(&o.hosts, "for", "also write the catalog of `HOST`"),
+				listFlag(&o.hosts, "for", "also write the catalog of `HOST`: claude, codex, copilot, cursor"),
 				stringFlag(&o.owner, "owner", "the `NAME` of the owner, when the file has none"),
 			},
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
@@ -64,6 +64,7 @@ func newBuildCatalogCmd(e *env) *command {
 			{"pinion build-catalog", "write marketplace.json"},
 			{"pinion build-catalog --check --format github", "in a CI job"},
 			{"pinion build-catalog --from HEAD --stdout", "what the last commit would publish"},
+			{"pinion build-catalog --for claude,codex,copilot", "also the catalogs that these hosts read"},
 			{"pinion build-catalog --bump --dry-run", "news of the plugins in other repositories"},
 			{"pinion build-catalog --bump --fail-on new-capability", "take what may do no more than before"},
 		},
@@ -85,7 +86,7 @@ func runBuildCatalog(ctx context.Context, e *env, lib *pinion.Client, o buildCat
 	e.manyFiles, e.memory = true, buildMemory(e.path(repo))
 	r, err := lib.BuildCatalog(ctx, repo, pinion.BuildOptions{
 		Check: o.check, Stdout: o.stdout, From: o.from, Base: o.base, Owner: o.owner, Bump: o.bump, FailOnNew: o.failOn != "",
-		DryRun: e.opts.dryRun,
+		DryRun: e.opts.dryRun, Hosts: o.hosts,
 	})
 	if err != nil {
 		return err
@@ -206,6 +207,9 @@ func (e *env) sayBuilt(r *pinion.BuildReport, o buildCatalogOptions) error {
 	if e.format != ui.FormatText {
 		return nil
 	}
+	if len(r.Hosts) > 0 {
+		return e.sayTargets(r, o)
+	}
 	switch {
 	case !r.Changed && len(r.LeftOut) > 0:
 		return e.line("%s stays as it is", r.Path)
@@ -225,6 +229,31 @@ func (e *env) sayBuilt(r *pinion.BuildReport, o buildCatalogOptions) error {
 	return nil
 }
 
+// sayTargets says what became of the files for the hosts.
+func (e *env) sayTargets(r *pinion.BuildReport, o buildCatalogOptions) error {
+	for _, h := range r.Hosts {
+		left := ""
+		if h.LeftOut > 0 {
+			left = ", " + strconv.Itoa(h.LeftOut) + " left out"
+		}
+		if err := e.line("%s: %s in %s%s", h.Host, ui.Count(h.Plugins, "plugin"), h.Path, left); err != nil {
+			return err
+		}
+	}
+	if o.check || !r.Changed {
+		return e.line("everything is up to date")
+	}
+	for _, p := range r.Outputs {
+		if err := e.line("%s %s", e.did("wrote", "would write"), p); err != nil {
+			return err
+		}
+	}
+	if r.Written {
+		e.Next("commit and push it; others then add the repository in their host")
+	}
+	return nil
+}
+
 // conflicts refuses flags that contradict each other.
 func (o buildCatalogOptions) conflicts(e *env) error {
 	switch {
@@ -240,9 +269,10 @@ func (o buildCatalogOptions) conflicts(e *env) error {
 		return usagef("add --bump", "--fail-on is about what --bump finds")
 	case o.bump && o.from != "":
 		return usagef("leave one of the two out", "--bump changes files, --from reads a commit")
-	case len(o.hosts) > 0:
-		return usagef("hosts that read marketplace.json (Copilot, VS Code) load the file that is written",
-			"--for %s is not supported by this version", o.hosts[0])
+	case len(o.hosts) > 0 && o.bump:
+		return usagef("run it once with --bump and once with --for", "--for writes catalogs from what is there, --bump changes what is there")
+	case len(o.hosts) > 1 && o.stdout:
+		return usagef("name one host", "--stdout prints one catalog")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"pinion"
 	"pinion/internal/ui"
+	"pinion/source"
 )
 
 // line writes one line of result text to stdout. What comes from a package, a
@@ -78,7 +79,7 @@ func (e *env) facts(pairs [][2]string) error {
 }
 
 // shortCommit shortens a commit id for people.
-func shortCommit(id string) string { return id[:min(7, len(id))] }
+func shortCommit(id string) string { return source.Short(id) }
 
 // shortDigest shortens the text form of a digest for people.
 func shortDigest(d string) string {

@@ -23,8 +23,10 @@ type storyKey struct{}
 
 // story is what one story has beside its files: the servers it started.
 type story struct {
-	t      *testing.T
-	github *testkit.GitHub
+	t        *testing.T
+	github   *testkit.GitHub
+	registry *testkit.Registry
+	web      *testkit.WebServer
 }
 
 func storyOf(ts *testscript.TestScript) *story { return ts.Value(storyKey{}).(*story) }
@@ -34,12 +36,14 @@ func storyOf(ts *testscript.TestScript) *story { return ts.Value(storyKey{}).(*s
 //	exits CODE PROGRAM ARG...   runs a program that must end with exactly CODE
 //	publish DIR [MESSAGE]       commits everything in DIR, a repository it makes when needed
 //	serve OWNER/NAME DIR        serves DIR's repository over HTTP, as GitHub and at $GIT_URL/OWNER/NAME
+//	registry NAME VERSION DIR   publishes DIR in an npm registry, the user's default one
+//	archive NAME DIR            serves DIR as a zip at $WEB_URL/NAME, whose sha256 is then $SHA256
 //	moved OLD NEW               lets the GitHub of the story redirect OLD to NEW
 //	replace FILE OLD NEW        replaces text in a file
 //	checksum NAME               writes into the file NAME what every file of the home is
 func storyCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"exits": exits, "publish": publish, "serve": serve, "moved": moved, "replace": replace, "checksum": checksum,
+		"exits": exits, "publish": publish, "serve": serve, "registry": registry, "archive": archive, "moved": moved, "replace": replace, "checksum": checksum,
 	}
 }
 
@@ -94,6 +98,41 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("git", "-C", dir, "config", "uploadpack.allowFilter", "true"))
 	ts.Check(ts.Exec("git", "-C", dir, "config", "uploadpack.allowAnySHA1InWant", "true"))
 	s.github.Git.Add(args[0], &testkit.Repo{Dir: dir})
+}
+
+// trust lets the programs of a story believe in the certificate of a server.
+func trust(ts *testscript.TestScript, certificate []byte) {
+	name := ts.MkAbs("ca.pem")
+	ts.Check(os.WriteFile(name, certificate, 0o600))
+	ts.Setenv("SSL_CERT_FILE", name)
+}
+
+func registry(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 3, "registry NAME VERSION DIR")
+	s := storyOf(ts)
+	if s.registry == nil {
+		s.registry = testkit.NewRegistryTLS(s.t)
+		trust(ts, s.registry.Certificate)
+		ts.Setenv("npm_config_registry", s.registry.URL)
+	}
+	files, err := testkit.FilesOf(ts.MkAbs(args[2]))
+	ts.Check(err)
+	s.registry.Publish(args[0], args[1], files)
+}
+
+func archive(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "archive NAME DIR")
+	s := storyOf(ts)
+	if s.web == nil {
+		s.web = testkit.NewWebServerTLS(s.t)
+		trust(ts, s.web.Certificate)
+		ts.Setenv("WEB_URL", s.web.URL)
+	}
+	files, err := testkit.FilesOf(ts.MkAbs(args[1]))
+	ts.Check(err)
+	data := testkit.Zip(s.t, "", files)
+	s.web.Set("/"+args[0], data)
+	ts.Setenv("SHA256", fmt.Sprintf("%x", sha256.Sum256(data)))
 }
 
 func moved(ts *testscript.TestScript, neg bool, args []string) {

@@ -28,7 +28,7 @@ func newValidateCmd(e *env) *command {
 				"rule and its cure; `pinion explain RULE` tells more.",
 			Flags: []cli.Flag{
 				boolFlag(&o.strict, "strict", "warnings are errors"),
-				listFlag(&o.hosts, "host", "add the rules of host `NAME`"),
+				listFlag(&o.hosts, "host", "ask host `NAME` whether it loads them: NAME, NAME@VERSION, NAME@>=VERSION, or all"),
 				boolFlag(&o.scan, "scan", "scan the packages too, as `pinion scan` does"),
 				boolFlag(&o.fix, "fix", "do what cannot change meaning: complete the files list, naming each file, and remove a byte order mark"),
 			},
@@ -41,6 +41,7 @@ func newValidateCmd(e *env) *command {
 		examples: []example{
 			{"pinion validate", "everything under the working directory"},
 			{"pinion validate plugins/text-tools --strict", "one package, warnings count"},
+			{"pinion validate --host claude,codex,copilot", "does it load there, and from which version on"},
 			{"pinion validate --format github --report out.sarif", "annotations in a workflow, and a file for code scanning"},
 		},
 		exits:   []int{exitProblems},
@@ -56,7 +57,8 @@ type validateDocument struct {
 }
 
 func runValidate(ctx context.Context, e *env, lib *pinion.Client, o validateOptions, args []string) error {
-	if err := checkHosts(o.hosts); err != nil {
+	hosts, err := pinion.ParseHosts(o.hosts)
+	if err != nil {
 		return err
 	}
 	e.manyFiles = true
@@ -70,14 +72,19 @@ func runValidate(ctx context.Context, e *env, lib *pinion.Client, o validateOpti
 		doc.Fixed = fixed.Fixed
 		e.noteFixed(fixed.Fixed)
 	}
-	r, err := lib.Validate(ctx, args, pinion.ValidateOptions{Strict: o.strict, Scan: o.scan})
+	r, err := lib.Validate(ctx, args, pinion.ValidateOptions{Strict: o.strict, Scan: o.scan, Hosts: hosts})
 	if err != nil {
 		return err
 	}
 	doc.ValidateReport = r
+	if e.format == ui.FormatText {
+		if err := hostTable(r).Write(e.Out); err != nil {
+			return err
+		}
+	}
 	return e.report(&ui.Report{
 		Command: "validate", Problems: r.All(), Checked: ui.Count(len(r.Packages), "package"),
-		Elapsed: e.now().Sub(begun), Document: doc,
+		Elapsed: e.now().Sub(begun), Document: doc, Tables: hostTables(r),
 	}, r.OK)
 }
 
@@ -97,18 +104,4 @@ func (e *env) noteFixed(fixed []pinion.FixFile) {
 	if len(fixed) == 0 {
 		e.Note("nothing that --fix corrects")
 	}
-}
-
-// checkHosts accepts the hosts whose rules are part of the formats; the rules of
-// others come with their adapters.
-func checkHosts(hosts []string) error {
-	for _, h := range hosts {
-		switch h {
-		case "claude", "skills":
-		default:
-			return usagef("claude (Claude Code plugins) and skills (Agent Skills) are; their rules always apply to their formats",
-				"--host %s is not supported by this version", h)
-		}
-	}
-	return nil
 }

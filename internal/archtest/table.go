@@ -38,15 +38,25 @@ func Imports() map[string]Rule {
 		"tree":    {Own: []string{"problem", "hashes"}},
 
 		// Content.
-		"manifest": {Own: []string{"problem", "schemas", "internal/syntax"}},
-		// A Claude plugin holds Agent Skills, which are read by the one reader.
-		"manifest/claude": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
-		"manifest/*":      {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
-		"pkgfmt":          {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
+		"manifest":            {Own: []string{"problem", "schemas", "internal/syntax"}},
+		"manifest/native":     {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
+		"manifest/agentskill": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
+		// Plugins of every host hold Agent Skills, which are read by the one reader,
+		// and share servers, hooks and commands.
+		"manifest/component": {Own: []string{"problem", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
+		"manifest/*":         {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component", "internal/regex"}},
+		// What of a plugin.json at the top is Copilot's, Agent Plugins says.
+		"manifest/copilot": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component", "manifest/agentplugins"}},
+		"pkgfmt":           {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
 		// Which fields of a Claude catalog's entry name components is knowledge of
 		// that format.
 		"catalog": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "manifest/claude", "schemas", "source", "internal/syntax"}},
-		"author":  {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
+		// Says the same to each host in its own dialect; pure, like the catalogs.
+		"catalog/compile": {Own: []string{"problem", "manifest", "catalog", "internal/syntax"}},
+		"author":          {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
+		// The judge of hosts reads what it is given; where a format's own reader says
+		// what its host does, it asks that.
+		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "internal/syntax"}},
 
 		// The judge: it reads what it is given, and nothing else.
 		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/sandbox", "internal/sarif", "internal/syntax"}},
@@ -57,11 +67,17 @@ func Imports() map[string]Rule {
 		"policy":      {Own: []string{"problem", "hashes", "manifest", "scan", "internal/syntax"}},
 
 		// Places.
-		"source":        {Own: []string{"hashes", "tree"}},
-		"source/*":      {Own: []string{"hashes", "tree", "source", "internal/regex"}},
-		"source/github": {Own: []string{"hashes", "tree", "source", "source/git"}},
-		"market":        {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
-		"store":         {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
+		"source":   {Own: []string{"hashes", "tree"}},
+		"source/*": {Own: []string{"hashes", "tree", "source", "internal/regex", "source/web"}},
+		// What other tools pinned: bytes in, values out.
+		"locks": {Own: []string{"tree", "source", "internal/syntax"}},
+		// What is not a repository comes as one file over the web.
+		"source/web":     {Own: []string{"source"}},
+		"source/archive": {Own: []string{"tree", "source", "source/web"}},
+		"source/npm":     {Own: []string{"source", "source/archive", "source/web", "internal/syntax"}},
+		"source/github":  {Own: []string{"hashes", "tree", "source", "source/git"}},
+		"market":         {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "source", "catalog", "policy", "internal/fsx", "internal/sealed", "internal/syntax"}},
+		"store":          {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/fsx", "internal/sealed", "internal/syntax"}},
 
 		// Other programs that load plugins. An adapter says what has to be on the
 		// disk; host alone changes it.
@@ -80,6 +96,10 @@ func Imports() map[string]Rule {
 
 		// Programs and servers around the product.
 		"internal/bench": {Own: []string{"..."}, Not: []string{"cmd/...", "internal/ui", "internal/archtest"}},
+		// The check against the hosts' own programs, and its command. They judge by
+		// compat, and read a case's catalog with catalog.
+		"internal/hostcheck":       {Own: []string{"problem", "manifest", "manifest/agentskill", "manifest/mcpb", "tree", "catalog", "compat", "internal/regex", "internal/sandbox"}},
+		"internal/hostcheck/check": {Own: []string{"internal/hostcheck"}},
 		// testkit's line is that of every test support package.
 		"internal/testkit": {Own: []string{"..."}, Not: []string{".", "cmd/...", "internal/ui", "internal/archtest"}},
 	}
@@ -135,6 +155,7 @@ func Libraries() map[string]string {
 		"github.com/go-git/go-git/v5":              "source/git",
 		"github.com/go-git/go-billy/v5":            "source/git",
 		"github.com/google/go-github/v60":          "source/github",
+		"deps.dev/util/semver":                     "source/npm",
 		"github.com/rogpeppe/go-internal/diff":     ".",
 	}
 }

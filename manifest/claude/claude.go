@@ -22,19 +22,13 @@ import (
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/manifest/agentskill"
+	"pinion/manifest/component"
 	"pinion/problem"
 	"pinion/tree"
 )
 
 // ManifestPath is where a plugin's own description is.
 const ManifestPath = ".claude-plugin/plugin.json"
-
-// maxFile is the largest JSON file that is read, in bytes. Real ones stay below
-// 100 KiB; findings are located by reading the file again, so size is time.
-const maxFile = 1 << 20
-
-// maxFindings bounds what one package can make Pinion print.
-const maxFindings = 300
 
 // Format reads Claude Code plugins. It has no state and may be used by several
 // goroutines.
@@ -72,107 +66,88 @@ func (*Format) Profile() tree.Profile {
 // and the caller then takes the directory's name. Findings in the entry's fields
 // have no file.
 func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, problem.List) {
-	l := &loader{
-		t: t, entry: entry,
-		m:    &manifest.Manifest{Format: f.Name(), Kind: manifest.Skill},
-		seen: map[manifest.Component]bool{}, skills: map[string]agentskill.Skill{},
-	}
+	l := &loader{Reader: component.New(t, host()), entry: entry, m: &manifest.Manifest{Format: f.Name()}}
 	own := l.ownManifest()
 	fromEntry := l.entryFields()
 	l.conflict(fromEntry)
 	l.identity(own)
+	l.ID = l.m.ID
 
 	l.defaults(own, fromEntry)
 	l.components(own)
 	l.components(fromEntry)
-	l.programs()
+	l.Executables("bin/")
 	l.misplaced()
 
 	if l.m.License == "" {
-		l.add(agentskill.LicenseMissing(l.anyFile()))
+		l.Add(agentskill.LicenseMissing(l.AnyFile()))
 	}
-	l.m.Kind = l.kind()
-	return l.m, l.found
+	l.m.Components, l.m.Kind = l.Components, component.Kind(l.Components)
+	return l.m, l.Found
 }
 
 // loader is one reading of one package.
 type loader struct {
-	t      *tree.Tree
-	entry  *manifest.Entry
-	m      *manifest.Manifest
-	found  problem.List
-	seen   map[manifest.Component]bool
-	skills map[string]agentskill.Skill // by path
+	*component.Reader
+	entry *manifest.Entry
+	m     *manifest.Manifest
 }
 
-// fields are the members of a plugin.json, or the component fields of an entry.
-type fields struct {
-	entry bool
-	list  []member
-}
-
-func (f fields) get(key string) (value, bool) {
-	for _, m := range f.list {
-		if m.key == key {
-			return m.value, true
-		}
+// host is how Claude Code calls things.
+func host() *component.Host {
+	return &component.Host{
+		Manifest: ManifestPath, AutoHooks: "hooks/hooks.json", Events: events(), Gates: gates(),
+		HooksKeys: []string{"hooks", "modules", "description", "$schema"}, HooksKeyFate: "the desktop app hides a plugin that has it",
+		Roots: []string{"${CLAUDE_PLUGIN_ROOT}", "$CLAUDE_PLUGIN_ROOT"},
+		Rules: component.Ruleset{
+			Type: ruleType, TooLarge: ruleTooLarge, Path: rulePath, MissingPath: ruleMissingPath, NoSkill: ruleNoSkill,
+			Hooks: ruleHooks, DuplicateHooks: ruleDuplicateHooks, HooksKey: ruleHooksKey, Event: ruleEvent, Hook: ruleHook,
+			Program: ruleProgram, Server: ruleServer, LSP: ruleLSP, AgentKey: ruleAgentKey,
+		},
 	}
-	return value{}, false
-}
-
-func (f fields) has(key string) bool {
-	_, ok := f.get(key)
-	return ok
 }
 
 // ownManifest reads plugin.json when there is one.
-func (l *loader) ownManifest() fields {
-	file := l.t.Lookup(ManifestPath)
+func (l *loader) ownManifest() component.Fields {
+	file := l.Tree.Lookup(ManifestPath)
 	if file == nil {
-		return fields{}
+		return component.Fields{}
 	}
 	l.m.Path = ManifestPath
-	root, ok := l.json(ManifestPath, syntax.Options{
+	root, ok := l.JSON(ManifestPath, syntax.Options{
 		AllowDuplicates: true, AllowBOM: true,
 		Severity: map[string]problem.Severity{"json/encoding": problem.Warning},
 	})
 	if !ok {
-		return fields{}
+		return component.Fields{}
 	}
-	if root.kind() != '{' {
-		l.report(root, ruleType.Report("the manifest is %s, want an object", root.found()))
-		return fields{}
+	if root.Kind() != '{' {
+		l.Report(root, ruleType.Report("the manifest is %s, want an object", root.Found()))
+		return component.Fields{}
 	}
-	own := fields{list: root.members()}
+	own := component.Fields{List: root.Members()}
 	l.manifestFields(root, own)
 	return own
 }
 
 // entryFields returns the component fields of the catalog entry in a fixed order.
-func (l *loader) entryFields() fields {
-	f := fields{entry: true}
+func (l *loader) entryFields() component.Fields {
 	if l.entry == nil {
-		return f
+		return component.Fields{Entry: true}
 	}
-	d := &document{entry: true}
-	for _, name := range EntryFields() {
-		if raw, ok := l.entry.Fields[name]; ok {
-			f.list = append(f.list, member{name, value{doc: d, ptr: syntax.Pointer(name), raw: raw}})
-		}
-	}
-	return f
+	return component.EntryFields(l.entry.Fields, EntryFields())
 }
 
 // conflict reports a plugin that is defined twice: the host refuses it when the
 // entry claims to be the whole definition, names components, and there is a
 // manifest too.
-func (l *loader) conflict(fromEntry fields) {
+func (l *loader) conflict(fromEntry component.Fields) {
 	if l.entry == nil || l.entry.Strict || l.m.Path == "" {
 		return
 	}
 	for _, key := range []string{"commands", "agents", "skills", "hooks", "outputStyles", "themes"} {
-		if fromEntry.has(key) {
-			l.add(ruleConflict.Report("the catalog entry has strict: false and %q, but the package has a plugin.json too", key).
+		if fromEntry.Has(key) {
+			l.Add(ruleConflict.Report("the catalog entry has strict: false and %q, but the package has a plugin.json too", key).
 				At(ManifestPath, 1, 1))
 			return
 		}
@@ -180,21 +155,21 @@ func (l *loader) conflict(fromEntry fields) {
 }
 
 // identity settles id, name, version and description from manifest and entry.
-func (l *loader) identity(own fields) {
-	name, hasName := own.get("name")
-	l.m.ID = name.text()
-	l.m.Name = cmp.Or(textOf(own, "displayName"), name.text())
-	l.m.Description = textOf(own, "description")
-	l.m.License = textOf(own, "license")
-	version, hasVersion := own.get("version")
-	stated := version.text()
+func (l *loader) identity(own component.Fields) {
+	name, hasName := own.Get("name")
+	l.m.ID = name.Text()
+	l.m.Name = cmp.Or(own.Text("displayName"), name.Text())
+	l.m.Description = own.Text("description")
+	l.m.License = own.Text("license")
+	version, hasVersion := own.Get("version")
+	stated := version.Text()
 
 	if e := l.entry; e != nil {
-		if hasName && e.Name != "" && name.text() != e.Name && name.kind() == '"' {
-			l.report(name, ruleNameMismatch.Report("the manifest calls the plugin %q, the catalog %q", clip(name.text()), clip(e.Name)))
+		if hasName && e.Name != "" && name.Text() != e.Name && name.Kind() == '"' {
+			l.Report(name, ruleNameMismatch.Report("the manifest calls the plugin %q, the catalog %q", component.Clip(name.Text()), component.Clip(e.Name)))
 		}
 		if hasVersion && e.Version != "" && stated != "" && e.Version != stated {
-			l.report(version, ruleVersionDrift.Report("the manifest has version %q, the catalog entry %q; the manifest's counts", clip(stated), clip(e.Version)))
+			l.Report(version, ruleVersionDrift.Report("the manifest has version %q, the catalog entry %q; the manifest's counts", component.Clip(stated), component.Clip(e.Version)))
 		}
 		l.m.ID = cmp.Or(e.Name, l.m.ID)
 		l.m.Name = cmp.Or(l.m.Name, e.Name)
@@ -205,79 +180,18 @@ func (l *loader) identity(own fields) {
 	switch {
 	case manifest.ValidVersion(stated):
 		l.m.Version = stated
-	case stated != "" && stated == version.text():
-		l.report(version, ruleVersion.Report("version %q is not a semantic version", clip(stated)))
+	case stated != "" && stated == version.Text():
+		l.Report(version, ruleVersion.Report("version %q is not a semantic version", component.Clip(stated)))
 	}
 	switch {
 	case l.m.ID == "" || agentskill.IsID(l.m.ID):
 	case l.entry != nil && l.entry.Name != "":
-		l.add(ruleName.Report("catalog entry: the name %q cannot be a directory", clip(l.m.ID)))
+		l.Add(ruleName.Report("catalog entry: the name %q cannot be a directory", component.Clip(l.m.ID)))
 		l.m.ID = ""
 	default:
 		if hostAcceptsName(l.m.ID) {
-			l.report(name, ruleName.Report("the name %q cannot be a directory on every system", clip(l.m.ID)))
+			l.Report(name, ruleName.Report("the name %q cannot be a directory on every system", component.Clip(l.m.ID)))
 		}
 		l.m.ID = ""
-	}
-}
-
-// kind follows what the components can do: anything that runs by itself makes an
-// extension, MCP servers alone an mcp package.
-func (l *loader) kind() manifest.Kind {
-	kind := manifest.Skill
-	for _, c := range l.m.Components {
-		switch c.Type {
-		case manifest.HookComponent, manifest.LSPComponent, manifest.MonitorComponent, manifest.ProgramComponent:
-			return manifest.Extension
-		case manifest.ServerComponent:
-			kind = manifest.MCP
-		}
-	}
-	return kind
-}
-
-// component lists c once.
-func (l *loader) component(c manifest.Component) {
-	if !l.seen[c] {
-		l.seen[c] = true
-		l.m.Components = append(l.m.Components, c)
-	}
-}
-
-// programs lists what lies on the agent's PATH and every executable file.
-func (l *loader) programs() {
-	for _, f := range l.t.Files {
-		if f.Exec || strings.HasPrefix(f.Path, "bin/") {
-			l.component(manifest.Component{Type: manifest.ProgramComponent, Name: base(f.Path), Path: f.Path})
-		}
-	}
-}
-
-// anyFile is where a finding about the whole package is shown.
-func (l *loader) anyFile() string {
-	if l.m.Path != "" {
-		return l.m.Path
-	}
-	for _, c := range l.m.Components {
-		if c.Path != "" {
-			return c.Path
-		}
-	}
-	if len(l.t.Files) > 0 {
-		return l.t.Files[0].Path
-	}
-	return ManifestPath
-}
-
-func (l *loader) add(p problem.Problem) {
-	if len(l.found) < maxFindings {
-		l.found.Add(p)
-	}
-}
-
-// addAll adds findings of another reader about one file.
-func (l *loader) addAll(list problem.List) {
-	for _, p := range list {
-		l.add(p)
 	}
 }

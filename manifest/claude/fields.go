@@ -7,6 +7,7 @@ import (
 
 	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
+	"pinion/manifest/component"
 	"pinion/problem"
 )
 
@@ -36,67 +37,67 @@ func describing() []string {
 func entryOnly() []string { return []string{"category", "tags", "strict", "source", "relevance"} }
 
 // manifestFields checks every member of plugin.json that is not a component.
-func (l *loader) manifestFields(root value, own fields) {
+func (l *loader) manifestFields(root component.Value, own component.Fields) {
 	known := slices.Concat([]string{"name", "version", "defaultEnabled", "dependencies"}, describing(), componentFields())
-	for _, m := range own.list {
+	for _, m := range own.List {
 		switch {
-		case slices.Contains(describing(), m.key):
+		case slices.Contains(describing(), m.Key):
 			if want := describingFault(m); want != "" {
-				l.report(m.value, ruleIgnored.Report("%q is %s, want %s; the host ignores it, its earlier versions refused the plugin", m.key, m.found(), want))
+				l.Report(m.Value, ruleIgnored.Report("%q is %s, want %s; the host ignores it, its earlier versions refused the plugin", m.Key, m.Found(), want))
 			}
-		case slices.Contains(entryOnly(), m.key):
-			l.reportKey(m.value, ruleUnknown.Report("%q belongs in the catalog entry, not in plugin.json; the host ignores it", m.key))
-		case !slices.Contains(known, m.key):
+		case slices.Contains(entryOnly(), m.Key):
+			l.ReportKey(m.Value, ruleUnknown.Report("%q belongs in the catalog entry, not in plugin.json; the host ignores it", m.Key))
+		case !slices.Contains(known, m.Key):
 			l.unknown(m, known)
 		}
 	}
 	l.name(root, own)
-	if v, ok := own.get("version"); ok && v.kind() != '"' {
-		l.report(v, ruleType.Report("\"version\" is %s, want a string", v.found()))
+	if v, ok := own.Get("version"); ok && v.Kind() != '"' {
+		l.Report(v, ruleType.Report("\"version\" is %s, want a string", v.Found()))
 	}
-	if v, ok := own.get("defaultEnabled"); ok && !v.isBool() {
-		l.report(v, ruleType.Report("\"defaultEnabled\" is %s, want true or false", v.found()))
+	if v, ok := own.Get("defaultEnabled"); ok && !v.IsBool() {
+		l.Report(v, ruleType.Report("\"defaultEnabled\" is %s, want true or false", v.Found()))
 	}
 	l.dependencies(own)
 	l.recommended(root, own)
 }
 
-func (l *loader) unknown(m member, known []string) {
-	p := ruleUnknown.Report("unknown field %q; the host ignores it", clip(m.key))
-	if near, ok := syntax.Nearest(m.key, known); ok {
-		p = ruleUnknown.Report("unknown field %q; did you mean %q?", clip(m.key), near).WithFix("rename it to %q, or remove it", near)
+func (l *loader) unknown(m component.Member, known []string) {
+	p := ruleUnknown.Report("unknown field %q; the host ignores it", component.Clip(m.Key))
+	if near, ok := syntax.Nearest(m.Key, known); ok {
+		p = ruleUnknown.Report("unknown field %q; did you mean %q?", component.Clip(m.Key), near).WithFix("rename it to %q, or remove it", near)
 	}
-	l.reportKey(m.value, p)
+	l.ReportKey(m.Value, p)
 }
 
 // describingFault returns what a describing field should be, "" when it is.
-func describingFault(m member) string {
-	switch m.key {
+func describingFault(m component.Member) string {
+	switch m.Key {
 	case "author":
-		name, _ := m.get("name")
-		if m.kind() != '{' || name.text() == "" {
+		name, _ := m.Get("name")
+		if m.Kind() != '{' || name.Text() == "" {
 			return "an object with a name"
 		}
 		for _, key := range []string{"email", "url"} {
-			if v, ok := m.get(key); ok && v.kind() != '"' {
+			if v, ok := m.Get(key); ok && v.Kind() != '"' {
 				return "an object with text"
 			}
 		}
 	case "homepage":
-		if m.kind() != '"' || !isURL(m.text()) {
+		if m.Kind() != '"' || !component.IsURL(m.Text()) {
 			return "a URL"
 		}
 	case "keywords":
-		if _, ok := m.texts(); !ok {
+		if _, ok := m.Texts(); !ok {
 			return "a list of strings"
 		}
 	case "metadata", "engines", "network":
-		if m.kind() != '{' {
+		if m.Kind() != '{' {
 			return "an object"
 		}
 	case "icon", "privacyPolicyUrl", "supportUrl", "termsOfServiceUrl":
 	default:
-		if m.kind() != '"' {
+		if m.Kind() != '"' {
 			return "a string"
 		}
 	}
@@ -104,23 +105,23 @@ func describingFault(m member) string {
 }
 
 // name checks the plugin's name by the host's rules.
-func (l *loader) name(root value, own fields) {
-	v, ok := own.get("name")
-	name := v.text()
+func (l *loader) name(root component.Value, own component.Fields) {
+	v, ok := own.Get("name")
+	name := v.Text()
 	switch {
 	case !ok:
-		l.report(root, ruleName.Report("the manifest has no \"name\""))
-	case v.kind() != '"':
-		l.report(v, ruleType.Report("\"name\" is %s, want a string", v.found()))
+		l.Report(root, ruleName.Report("the manifest has no \"name\""))
+	case v.Kind() != '"':
+		l.Report(v, ruleType.Report("\"name\" is %s, want a string", v.Found()))
 	case name == "":
-		l.report(v, ruleName.Report("\"name\" is empty"))
+		l.Report(v, ruleName.Report("\"name\" is empty"))
 	case !hostAcceptsName(name):
-		l.report(v, ruleName.Report("the name %q has a space or a control character", clip(name)))
+		l.Report(v, ruleName.Report("the name %q has a space or a control character", component.Clip(name)))
 	case reservedName(name):
-		l.report(v, ruleReserved.Report("the name %q looks like one of Anthropic's own", clip(name)))
+		l.Report(v, ruleReserved.Report("the name %q looks like one of Anthropic's own", component.Clip(name)))
 	case !isKebab(name) && (agentskill.IsID(name) || l.entry != nil && l.entry.Name != ""):
 		// Any other name is reported when it becomes the id.
-		l.report(v, ruleName.Report("the name %q is not lower case letters, digits and single dashes", clip(name)).As(problem.Warning))
+		l.Report(v, ruleName.Report("the name %q is not lower case letters, digits and single dashes", component.Clip(name)).As(problem.Warning))
 	}
 }
 
@@ -152,41 +153,41 @@ func isKebab(name string) bool {
 
 // recommended reports what the host's validator asks for, unless the catalog
 // entry has it.
-func (l *loader) recommended(root value, own fields) {
+func (l *loader) recommended(root component.Value, own component.Fields) {
 	if l.entry == nil || l.entry.Version == "" {
-		if v, ok := own.get("version"); !ok || v.kind() == '"' && v.text() == "" {
-			l.report(root, ruleRecommended.Report("no version is stated").WithFix("add \"version\": \"1.0.0\""))
+		if v, ok := own.Get("version"); !ok || v.Kind() == '"' && v.Text() == "" {
+			l.Report(root, ruleRecommended.Report("no version is stated").WithFix("add \"version\": \"1.0.0\""))
 		}
 	}
-	if !own.has("description") && (l.entry == nil || l.entry.Description == "") {
-		l.report(root, ruleRecommended.Report("no description is stated"))
+	if !own.Has("description") && (l.entry == nil || l.entry.Description == "") {
+		l.Report(root, ruleRecommended.Report("no description is stated"))
 	}
-	if !own.has("author") && l.entry == nil {
-		l.report(root, ruleRecommended.Report("no author is stated"))
+	if !own.Has("author") && l.entry == nil {
+		l.Report(root, ruleRecommended.Report("no author is stated"))
 	}
 }
 
 // dependencies checks the plugins that this one needs.
-func (l *loader) dependencies(own fields) {
-	v, ok := own.get("dependencies")
+func (l *loader) dependencies(own component.Fields) {
+	v, ok := own.Get("dependencies")
 	if !ok {
 		return
 	}
-	if v.kind() != '[' {
-		l.report(v, ruleType.Report("\"dependencies\" is %s, want a list", v.found()))
+	if v.Kind() != '[' {
+		l.Report(v, ruleType.Report("\"dependencies\" is %s, want a list", v.Found()))
 		return
 	}
-	for _, d := range v.elements() {
+	for _, d := range v.Elements() {
 		name := d
-		if d.kind() == '{' {
-			name, _ = d.get("name")
-			if market, has := d.get("marketplace"); has && market.kind() != '"' {
-				l.report(market, ruleDependency.Report("\"marketplace\" of a dependency is %s, want a string", market.found()))
+		if d.Kind() == '{' {
+			name, _ = d.Get("name")
+			if market, has := d.Get("marketplace"); has && market.Kind() != '"' {
+				l.Report(market, ruleDependency.Report("\"marketplace\" of a dependency is %s, want a string", market.Found()))
 				continue
 			}
 		}
-		if !isDependency(name.text()) {
-			l.report(d, ruleDependency.Report("this dependency is no plugin name"))
+		if !isDependency(name.Text()) {
+			l.Report(d, ruleDependency.Report("this dependency is no plugin name"))
 		}
 	}
 }

@@ -4,120 +4,121 @@ import (
 	"slices"
 
 	"pinion/manifest"
+	"pinion/manifest/component"
 )
 
 // settingsFile reads the settings that a plugin brings; the host ignores a
 // broken file.
 func (l *loader) settingsFile(p string) {
-	if root, ok := l.json(p, lenient()); ok {
+	if root, ok := l.JSON(p, component.Lenient()); ok {
 		l.settings(root)
 	}
 }
 
 // settings lists the two settings that the host takes from a plugin.
-func (l *loader) settings(v value) {
-	if line, ok := v.get("subagentStatusLine"); ok {
-		if command, _ := line.get("command"); command.text() != "" {
-			l.component(manifest.Component{Type: manifest.HookComponent, Name: "subagentStatusLine", Path: v.file(), Detail: command.text()})
-			l.program(command)
+func (l *loader) settings(v component.Value) {
+	if line, ok := v.Get("subagentStatusLine"); ok {
+		if command, _ := line.Get("command"); command.Text() != "" {
+			l.Component(manifest.Component{Type: manifest.HookComponent, Name: "subagentStatusLine", Path: v.File(), Detail: command.Text()})
+			l.Program(command)
 		}
 	}
-	if agent, _ := v.get("agent"); agent.text() != "" {
-		l.component(manifest.Component{Type: manifest.OtherComponent, Name: agent.text(), Path: v.file(), Detail: "main agent"})
+	if agent, _ := v.Get("agent"); agent.Text() != "" {
+		l.Component(manifest.Component{Type: manifest.OtherComponent, Name: agent.Text(), Path: v.File(), Detail: "main agent"})
 	}
 }
 
 // channels lists the servers whose messages reach the agent by themselves.
-func (l *loader) channels(v value) {
-	if v.kind() != '[' {
-		l.report(v, ruleType.Report("\"channels\" is %s, want a list", v.found()))
+func (l *loader) channels(v component.Value) {
+	if v.Kind() != '[' {
+		l.Report(v, ruleType.Report("\"channels\" is %s, want a list", v.Found()))
 		return
 	}
-	for _, c := range v.elements() {
-		server, _ := c.get("server")
-		if server.text() == "" {
-			l.report(c, ruleType.Report("a channel needs the name of its \"server\""))
+	for _, c := range v.Elements() {
+		server, _ := c.Get("server")
+		if server.Text() == "" {
+			l.Report(c, ruleType.Report("a channel needs the name of its \"server\""))
 			continue
 		}
-		l.component(manifest.Component{Type: manifest.OtherComponent, Name: server.text(), Path: v.file(), Detail: "channel"})
-		for _, m := range c.members() {
-			switch m.key {
+		l.Component(manifest.Component{Type: manifest.OtherComponent, Name: server.Text(), Path: v.File(), Detail: "channel"})
+		for _, m := range c.Members() {
+			switch m.Key {
 			case "server", "displayName":
 			case "userConfig":
-				l.userConfig(m.value, "channels.userConfig")
+				l.userConfig(m.Value, "channels.userConfig")
 			default:
-				l.report(m.value, ruleType.Report("the channel %q has the unknown key %q", clip(server.text()), clip(m.key)))
+				l.Report(m.Value, ruleType.Report("the channel %q has the unknown key %q", component.Clip(server.Text()), component.Clip(m.Key)))
 			}
 		}
 	}
 }
 
 // userConfig reads the values that the plugin asks its user for.
-func (l *loader) userConfig(v value, field string) {
-	if v.kind() != '{' {
-		l.report(v, ruleType.Report("%q is %s, want an object", field, v.found()))
+func (l *loader) userConfig(v component.Value, field string) {
+	if v.Kind() != '{' {
+		l.Report(v, ruleType.Report("%q is %s, want an object", field, v.Found()))
 		return
 	}
-	for _, s := range v.members() {
+	for _, s := range v.Members() {
 		if why, at := settingFault(s); why != "" {
-			l.report(at, ruleUserConfig.Report("the setting %q %s", clip(s.key), why))
+			l.Report(at, ruleUserConfig.Report("the setting %q %s", component.Clip(s.Key), why))
 		}
 		l.setting(s)
 	}
 }
 
-func (l *loader) setting(s member) {
-	title, _ := s.get("title")
-	description, _ := s.get("description")
-	secret, _ := s.get("sensitive")
-	required, _ := s.get("required")
+func (l *loader) setting(s component.Member) {
+	title, _ := s.Get("title")
+	description, _ := s.Get("description")
+	secret, _ := s.Get("sensitive")
+	required, _ := s.Get("required")
 	l.m.Settings = append(l.m.Settings, manifest.Setting{
-		Key: s.key, Label: title.text(), Description: description.text(),
-		Secret: secret.kind() == 't', Required: required.kind() == 't',
+		Key: s.Key, Label: title.Text(), Description: description.Text(),
+		Secret: secret.Kind() == 't', Required: required.Kind() == 't',
 	})
-	l.component(manifest.Component{Type: manifest.SettingComponent, Name: s.key, Path: s.file(), Detail: title.text()})
+	l.Component(manifest.Component{Type: manifest.SettingComponent, Name: s.Key, Path: s.File(), Detail: title.Text()})
 }
 
 // settingFault returns why the host refuses a setting, and where.
-func settingFault(s member) (why string, at value) {
+func settingFault(s component.Member) (why string, at component.Value) {
 	switch {
-	case !isIdentifier(s.key):
-		return "needs a key of letters, digits and _, not beginning with a digit", s.value
-	case s.kind() != '{':
-		return "is " + s.found() + ", want an object", s.value
+	case !isIdentifier(s.Key):
+		return "needs a key of letters, digits and _, not beginning with a digit", s.Value
+	case s.Kind() != '{':
+		return "is " + s.Found() + ", want an object", s.Value
 	}
-	typ, ok := s.get("type")
-	if !slices.Contains([]string{"string", "number", "boolean", "directory", "file"}, typ.text()) {
+	typ, ok := s.Get("type")
+	if !slices.Contains([]string{"string", "number", "boolean", "directory", "file"}, typ.Text()) {
 		if !ok {
-			typ = s.value
+			typ = s.Value
 		}
 		return "needs a \"type\" of string, number, boolean, directory or file", typ
 	}
 	for _, key := range []string{"title", "description"} {
-		if v, _ := s.get(key); v.kind() != '"' {
-			return "needs the text \"" + key + "\"", s.value
+		if v, _ := s.Get(key); v.Kind() != '"' {
+			return "needs the text \"" + key + "\"", s.Value
 		}
 	}
-	for _, m := range s.members() {
-		switch m.key {
+	for _, m := range s.Members() {
+		switch m.Key {
 		case "type", "title", "description":
 		case "sensitive", "required", "multiple":
-			if !m.isBool() {
-				return "has \"" + m.key + "\" that is not true or false", m.value
+			if !m.IsBool() {
+				return "has \"" + m.Key + "\" that is not true or false", m.Value
 			}
 		case "min", "max":
-			if m.kind() != '0' {
-				return "has \"" + m.key + "\" that is no number", m.value
+			if m.Kind() != '0' {
+				return "has \"" + m.Key + "\" that is no number", m.Value
 			}
 		case "default":
-			if k := m.kind(); k == '{' || k == 'n' {
-				return "has a \"default\" that is " + m.found(), m.value
+			if k := m.Kind(); k == '{' || k == 'n' {
+				return "has a \"default\" that is " + m.Found(), m.Value
 			}
 		default:
-			return "has the unknown key \"" + clip(m.key) + "\"", m.value
+			return "has the unknown key \"" + component.Clip(m.Key) + "\"", m.Value
 		}
 	}
-	return "", s.value
+	return "", s.Value
 }
 
 func isIdentifier(s string) bool {

@@ -84,10 +84,8 @@ func statedLicences(pkg *pkgfmt.Package) licenceStatements {
 		}
 		list := &own
 		switch {
-		case f.Path == pkg.Manifest.Path:
-			if base == "plugin.json" {
-				dir = path.Dir(dir)
-			}
+		case pkg.IsManifest(f.Path):
+			dir = "." // .claude-plugin/plugin.json is about the package
 		case base == "SKILL.md":
 			list = &skills
 		case base == "package.json":

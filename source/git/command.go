@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pinion/source"
+	"pinion/source/web"
 )
 
 // program is the system's git. It is the one place that builds its command
@@ -189,7 +190,7 @@ func (p *program) output(ctx context.Context, c call, max int64) ([]byte, error)
 // stream runs c and hands its output to read. When read fails the process is
 // killed and read's error returned.
 func (p *program) stream(ctx context.Context, c call, read func(io.Reader) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.limits.Total, errTooSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, p.limits.Total, web.ErrTooSlow)
 	defer cancel()
 	cmd := p.command(ctx, c)
 	stdout, err := cmd.StdoutPipe()

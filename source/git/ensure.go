@@ -50,6 +50,8 @@ func (s *snapshot) wantsWhole(ctx context.Context, n int) (bool, error) {
 		return false, nil
 	case n > manyWants:
 		return true, nil
+	case s.remote.isPartial():
+		return false, nil
 	case n <= fewFiles:
 		if !s.remote.fresh || s.remote.here == nil || s.remote.large {
 			return false, nil

@@ -155,7 +155,7 @@ func (r *Remote) moved(err error) error {
 }
 
 // Open makes the commit readable. Over http it fetches, when the cache is
-// empty, only the directory structure, and the blobs when they are asked for,
+// empty, only the top of it, and directories and blobs when they are asked for,
 // or with [WithWhole] everything; otherwise what changed since the newest
 // commit in the cache. A damaged cache is thrown away and fetched again, once.
 func (r *Remote) Open(ctx context.Context, pin source.Pin, cache string) (source.Snapshot, error) {
@@ -205,7 +205,7 @@ func (r *Remote) open(ctx context.Context, st *store, pin source.Pin) (*snapshot
 			return nil, err
 		}
 	}
-	s, err := openSnapshot(objs, pin, r.opts.Limits)
+	s, err := openSnapshot(ctx, objs, pin, r.opts.Limits)
 	if err != nil {
 		objs.close()
 		return nil, err

@@ -13,6 +13,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/go-git/go-git/v5/storage/filesystem"
+
+	"pinion/source/web"
 )
 
 // goGit keeps objects with go-git, for machines without git. It only writes the
@@ -39,7 +41,7 @@ func (g *goGit) reader() (objectReader, error)     { return g.packs.reader(), ni
 func (g *goGit) bulkReader() (objectReader, error) { return g.packs.reader(), nil }
 
 func (g *goGit) index(ctx context.Context, pack io.Reader, _ bool) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, g.limits.Total, errTooSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, g.limits.Total, web.ErrTooSlow)
 	defer cancel()
 	file, err := os.CreateTemp(g.dir, "pack-*.tmp")
 	if err != nil {

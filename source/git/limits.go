@@ -16,7 +16,7 @@ type Limits struct {
 	History int64         // bytes of history fetched beside a commit
 	Blob    int64         // bytes of one blob read
 	Connect time.Duration // until the first byte of an answer
-	Stall   time.Duration // during which at least StallBytes a second must come
+	Stall   time.Duration // during which data must keep coming, see [web.Steady]
 	Total   time.Duration // for one request or one run of git
 }
 
@@ -58,7 +58,6 @@ func (l Limits) orDefault() Limits {
 
 const (
 	idle        = 10 * time.Second // until an unused connection is closed
-	stallBytes  = 1_000            // a second, as git's http.lowSpeedLimit
 	maxStderr   = 16 << 10         // bytes of git's messages that are kept
 	maxTreeObj  = 64 << 20         // bytes of one tree object
 	maxMemory   = 2 << 30          // bytes of memory of one run of git, on Linux

@@ -56,7 +56,7 @@ func (l *linker) resolve(e tree.Entry) (files []tree.Entry, why string) {
 		if why != "" {
 			return nil, why
 		}
-		it, via, err := l.s.lookup(to)
+		it, via, err := l.s.lookup(l.ctx, to)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && via:
 			return nil, "its target is reached through another link"

@@ -133,7 +133,7 @@ func (l *Local) Snapshot(ctx context.Context, rev string) (source.Snapshot, erro
 		return nil, fmt.Errorf("%w: %s has no commit %q", source.ErrNotFound, l.top, rev)
 	}
 	objs := newSystem(l.git, l.gitDir)
-	s, err := openSnapshot(objs, source.Pin{Commit: commit}, l.limits)
+	s, err := openSnapshot(ctx, objs, source.Pin{Commit: commit}, l.limits)
 	if errors.Is(err, errCorrupt) {
 		return nil, fmt.Errorf("read %s of %s; run git fsck there: %w", rev, l.top, err)
 	}

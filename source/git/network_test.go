@@ -12,6 +12,7 @@ import (
 
 	"pinion/internal/testkit"
 	"pinion/source"
+	"pinion/source/web"
 	"pinion/tree"
 )
 
@@ -271,7 +272,7 @@ func TestSlowServers(t *testing.T) {
 			}
 			cache := t.TempDir()
 			_, err := r.Open(t.Context(), source.Pin{Commit: head}, cache)
-			if !errors.Is(err, source.ErrOffline) && !errors.Is(err, errTooSlow) {
+			if !errors.Is(err, source.ErrOffline) && !errors.Is(err, web.ErrTooSlow) {
 				t.Errorf("%s: Open = %v, want ErrOffline", name, err)
 			}
 			// security 3.3 row 60: the next try with a working server succeeds.

@@ -72,18 +72,24 @@ type listed struct {
 func (s *snapshot) lister(ctx context.Context, reqs []source.Request) (func(dir string) ([]item, error), error) {
 	one := func(dir string) ([]item, error) { return s.below(ctx, dir) }
 	if len(reqs) <= manyDirs || s.whole != nil {
-		return one, nil
+		return one, s.fetchRequested(ctx, reqs)
 	}
-	roots, siblings, err := s.roots(reqs)
+	roots, siblings, err := s.roots(ctx, reqs)
 	if err != nil {
 		return nil, err
 	}
 	if roots == nil || 4*len(roots) > siblings {
+		if err := s.fetchAllDirs(ctx, true); err != nil {
+			return nil, err
+		}
 		// A listing that is too large is judged directory by directory.
 		if _, err := s.everything(ctx); err != nil && !errors.Is(err, source.ErrTooLarge) {
 			return nil, err
 		}
 		return one, nil
+	}
+	if err := s.fetchAllDirs(ctx, false); err != nil {
+		return nil, err
 	}
 	r, err := s.reading()
 	if err != nil {
@@ -94,7 +100,7 @@ func (s *snapshot) lister(ctx context.Context, reqs []source.Request) (func(dir 
 		return one, nil
 	}
 	return func(dir string) ([]item, error) {
-		if _, err := s.lookupDir(dir); err != nil {
+		if _, err := s.lookupDir(ctx, dir); err != nil {
 			return nil, err
 		}
 		return cut(items, dir), nil
@@ -104,7 +110,7 @@ func (s *snapshot) lister(ctx context.Context, reqs []source.Request) (func(dir 
 // roots returns the requested directories that exist, or nil when one of them
 // contains another, and how many directories there are beside them, themselves
 // included.
-func (s *snapshot) roots(reqs []source.Request) (roots []item, siblings int, err error) {
+func (s *snapshot) roots(ctx context.Context, reqs []source.Request) (roots []item, siblings int, err error) {
 	dirs := make([]string, len(reqs))
 	for i, r := range reqs {
 		dirs[i] = r.Dir
@@ -113,7 +119,7 @@ func (s *snapshot) roots(reqs []source.Request) (roots []item, siblings int, err
 	dirs = slices.Compact(dirs)
 	parents := map[string]bool{}
 	for _, dir := range dirs {
-		it, err := s.lookupDir(dir)
+		it, err := s.lookupDir(ctx, dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
 			continue
@@ -130,11 +136,11 @@ func (s *snapshot) roots(reqs []source.Request) (roots []item, siblings int, err
 		roots = append(roots, it)
 		if up := path.Dir(dir); !parents[up] {
 			parents[up] = true
-			parent, err := s.lookupDir(up)
+			parent, err := s.lookupDir(ctx, up)
 			if err != nil {
 				return nil, 0, err
 			}
-			items, err := s.directory(parent.id)
+			items, err := s.directory(ctx, parent.id)
 			if err != nil {
 				return nil, 0, err
 			}

@@ -17,8 +17,7 @@ type remoteObjects struct {
 	objs   objects
 	commit string
 	ref    string
-	// fresh is set when the cache was empty before this snapshot: then nothing
-	// but directories was fetched.
+	// fresh is set when the cache was empty before this snapshot.
 	fresh bool
 	// here, unless nil, holds the only blobs that can be in the cache, so that
 	// nobody has to look for the others.
@@ -27,7 +26,7 @@ type remoteObjects struct {
 	large bool
 }
 
-// fetchCommit fetches the commit into the cache: only the directories when the
+// fetchCommit fetches the commit into the cache: only the top of it when the
 // cache is empty, else what changed since the commits already there, with the
 // commits in between, which say whether the history went on. Deltas may be
 // against any object of a known commit, so they are understood only where none
@@ -53,7 +52,15 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 		}
 	}
 	if ro.fresh {
-		err := ro.byWire(ctx, wants{ids: []string{ro.commit}, depth: 1, filter: noBlobs, max: l.Pack})
+		first := wants{ids: []string{ro.commit}, depth: 1, filter: topDirs, max: l.Pack}
+		err := ro.byWire(ctx, first)
+		if err == nil && !ro.isFull() { // git may have fetched all of it
+			return ro.store.setPartial(ro.commit, true)
+		}
+		if errors.Is(err, errNoFilter) {
+			first.filter = noBlobs
+			err = ro.byWire(ctx, first)
+		}
 		if errors.Is(err, errNoFilter) {
 			return ro.fetchWhole(ctx)
 		}
@@ -68,11 +75,12 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 	} else {
 		req.haves = known
 	}
+	partial := !req.complete && len(ro.store.partial(req.haves...)) > 0
 	err := ro.byWire(ro.busy(ctx, req), req)
 	if errors.Is(err, source.ErrTooLarge) {
-		req.depth, req.thin, req.max = 1, ro.objs.thin(), l.Pack
+		req.depth, req.thin, req.max = 1, ro.objs.thin() && !partial, l.Pack
 		if !req.complete {
-			req.filter = noBlobs // all directories are here, for deltas too
+			req.filter = noBlobs // unless one is partial, all directories are here, for deltas too
 		}
 		err = ro.byWire(ctx, req)
 	}
@@ -85,6 +93,8 @@ func (ro *remoteObjects) fetchCommit(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", errCorrupt, err)
 	case err == nil && req.complete:
 		return ro.store.setFull(ro.commit)
+	case err == nil && partial:
+		return ro.store.setPartial(ro.commit, true) // what the server took to be here may not be
 	}
 	return err
 }

@@ -36,7 +36,7 @@ var _ source.Snapshot = (*snapshot)(nil)
 
 // openSnapshot reads the commit. It fails with errCorrupt when the commit or its
 // tree is missing and with source.ErrNotFound when the id is no commit.
-func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
+func openSnapshot(ctx context.Context, objs objects, pin source.Pin, l Limits) (*snapshot, error) {
 	s := &snapshot{pin: pin, objs: objs, limits: l, dirs: map[string][]item{}}
 	r, err := s.reading()
 	if err != nil {
@@ -53,7 +53,7 @@ func openSnapshot(objs objects, pin source.Pin, l Limits) (*snapshot, error) {
 		s.root, _, err = parseCommit(data)
 	}
 	if err == nil {
-		_, err = s.directory(s.root)
+		_, err = s.directory(ctx, s.root)
 	}
 	if err != nil {
 		s.stopReading()
@@ -142,7 +142,7 @@ func (s *snapshot) ReadFile(ctx context.Context, path string, limit int64) ([]by
 }
 
 func (s *snapshot) readFile(ctx context.Context, path string, limit int64) ([]byte, error) {
-	it, _, err := s.lookup(path)
+	it, _, err := s.lookup(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +188,10 @@ func (s *snapshot) Paths(ctx context.Context, dir string) ([]tree.Entry, error) 
 // TreeIDs returns the ids of the directories in dir.
 func (s *snapshot) TreeIDs(ctx context.Context, dir string) (map[string]string, error) {
 	done := s.guard(ctx)
-	it, err := s.lookupDir(dir)
+	it, err := s.lookupDir(ctx, dir)
 	var items []item
 	if err == nil {
-		items, err = s.directory(it.id)
+		items, err = s.directory(ctx, it.id)
 	}
 	if err := done(err); err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func (s *snapshot) TreeIDs(ctx context.Context, dir string) (map[string]string, 
 	return ids, nil
 }
 
-func (s *snapshot) lookupDir(dir string) (item, error) {
-	it, _, err := s.lookup(dir)
+func (s *snapshot) lookupDir(ctx context.Context, dir string) (item, error) {
+	it, _, err := s.lookup(ctx, dir)
 	if err == nil && it.mode != modeDir {
 		err = fmt.Errorf("%s is not a directory: %w", dir, fs.ErrNotExist)
 	}
@@ -215,7 +215,7 @@ func (s *snapshot) lookupDir(dir string) (item, error) {
 
 // below lists the directory dir, with paths relative to it.
 func (s *snapshot) below(ctx context.Context, dir string) ([]item, error) {
-	it, err := s.lookupDir(dir)
+	it, err := s.lookupDir(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -231,6 +231,9 @@ func (s *snapshot) below(ctx context.Context, dir string) ([]item, error) {
 // everything lists the whole commit once.
 func (s *snapshot) everything(ctx context.Context) ([]item, error) {
 	if s.whole == nil {
+		if err := s.fetchAllDirs(ctx, false); err != nil {
+			return nil, err
+		}
 		items, err := s.objs.list(ctx, s.root)
 		if err != nil {
 			return nil, err

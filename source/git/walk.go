@@ -38,7 +38,7 @@ func walk(ctx context.Context, r objectReader, dirs []item, max int) ([]item, er
 				return err
 			}
 			if kind != "tree" {
-				return fmt.Errorf("%w: object %s is %s, want a tree", errCorrupt, ids[i], kind)
+				return notTree(ids[i], kind)
 			}
 			items, err := parseTree(data, len(ids[i])/2)
 			if err != nil {
@@ -75,30 +75,45 @@ func walk(ctx context.Context, r objectReader, dirs []item, max int) ([]item, er
 // only be refused.
 const maxWalkDepth = 2 * tree.MaxDepth
 
-// walk lists the tree object id.
-func (s *snapshot) walk(ctx context.Context, id string, max int) ([]item, error) {
-	r, err := s.reading()
-	if err != nil {
-		return nil, err
+// notTree is an object that is not what its place says.
+func notTree(id, kind string) error {
+	if kind == "missing" {
+		return &absentError{id}
 	}
-	return walk(ctx, r, []item{{id: id}}, max)
+	return fmt.Errorf("%w: object %s is %s, want a tree", errCorrupt, id, kind)
+}
+
+// walk lists the tree object id.
+func (s *snapshot) walk(ctx context.Context, id string, max int) (items []item, err error) {
+	err = s.withDirs(ctx, id, func() error {
+		r, err := s.reading()
+		if err == nil {
+			items, err = walk(ctx, r, []item{{id: id}}, max)
+		}
+		return err
+	})
+	return items, err
 }
 
 // directory returns the entries directly in the tree object id.
-func (s *snapshot) directory(id string) ([]item, error) {
+func (s *snapshot) directory(ctx context.Context, id string) ([]item, error) {
 	if items, ok := s.dirs[id]; ok {
 		return items, nil
 	}
-	r, err := s.reading()
+	var data []byte
+	err := s.withDirs(ctx, id, func() error {
+		r, err := s.reading()
+		if err != nil {
+			return err
+		}
+		var kind string
+		if kind, data, err = readOne(r, id, maxTreeObj); err == nil && kind != "tree" {
+			err = notTree(id, kind)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	kind, data, err := readOne(r, id, maxTreeObj)
-	if err != nil {
-		return nil, err
-	}
-	if kind != "tree" {
-		return nil, fmt.Errorf("%w: object %s is %s, want a tree", errCorrupt, id, kind)
 	}
 	items, err := parseTree(data, len(id)/2)
 	if err != nil {
@@ -113,7 +128,7 @@ func (s *snapshot) directory(id string) ([]item, error) {
 
 // lookup finds path in the commit. It errors with fs.ErrNotExist, also when a
 // component on the way is not a directory; via says then that it is a link.
-func (s *snapshot) lookup(path string) (it item, via bool, err error) {
+func (s *snapshot) lookup(ctx context.Context, path string) (it item, via bool, err error) {
 	it = item{path: ".", mode: modeDir, id: s.root}
 	if path == "." {
 		return it, false, nil
@@ -126,7 +141,7 @@ func (s *snapshot) lookup(path string) (it item, via bool, err error) {
 		if it.mode != modeDir {
 			return item{}, it.mode == modeLink, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 		}
-		items, err := s.directory(it.id)
+		items, err := s.directory(ctx, it.id)
 		if err != nil {
 			return item{}, false, err
 		}

@@ -9,14 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"pinion/source"
+	"pinion/source/web"
 )
 
 // wire speaks protocol version 2 to one repository over HTTP. It never follows
@@ -53,7 +51,7 @@ func newWire(rawURL string, o Options) *wire {
 	transport.IdleConnTimeout = idle
 	transport.MaxResponseHeaderBytes = 64 << 10
 	if o.PublicOnly {
-		dialer := &net.Dialer{Timeout: 30 * time.Second, Control: publicOnly}
+		dialer := &net.Dialer{Timeout: 30 * time.Second, Control: web.PublicOnly}
 		transport.DialContext = dialer.DialContext
 		transport.Proxy = nil // a proxy would resolve the name where it cannot be checked
 	}
@@ -80,23 +78,6 @@ func under(rawURL, base string) bool {
 	}
 	return strings.HasPrefix(u.Path, strings.TrimRight(b.Path, "/")+"/")
 }
-
-// publicOnly refuses connections to this machine and to private networks, after
-// the name was resolved, so that no name leads there (security 3.3 row 55).
-func publicOnly(_, address string, _ syscall.RawConn) error {
-	ap, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	ip := ap.Addr().Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || sharedNet.Contains(ip) {
-		return fmt.Errorf("address %s is not public", ip)
-	}
-	return nil
-}
-
-// sharedNet is carrier-grade NAT, where some clouds keep internal services.
-var sharedNet = netip.MustParsePrefix("100.64.0.0/10")
 
 // statusError is an answer that is neither success nor explained elsewhere.
 type statusError struct {
@@ -131,7 +112,7 @@ func (w *wire) once(ctx context.Context, method, path string, body []byte, want 
 			cancel(nil)
 		}
 	}()
-	timer := time.AfterFunc(w.limits.Total, func() { cancel(errTooSlow) })
+	timer := time.AfterFunc(w.limits.Total, func() { cancel(web.ErrTooSlow) })
 	req, err := http.NewRequestWithContext(ctx, method, w.base+path, bytes.NewReader(body))
 	if err != nil {
 		timer.Stop()
@@ -153,7 +134,7 @@ func (w *wire) once(ctx context.Context, method, path string, body []byte, want 
 	}
 	if resp.StatusCode == http.StatusOK && strings.HasPrefix(resp.Header.Get("Content-Type"), want) {
 		ok = true
-		return newSteady(resp.Body, cancel, timer, ctx, w.limits.Stall), "", nil
+		return web.Steady(ctx, resp.Body, cancel, timer, w.limits.Stall), "", nil
 	}
 	defer timer.Stop()
 	defer resp.Body.Close()
@@ -162,7 +143,7 @@ func (w *wire) once(ctx context.Context, method, path string, body []byte, want 
 }
 
 func (w *wire) offline(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errTooSlow) {
+	if cause := context.Cause(ctx); errors.Is(cause, web.ErrTooSlow) {
 		err = cause
 	} else if ctx.Err() != nil {
 		return ctx.Err()
@@ -213,54 +194,4 @@ func sameRepository(a, b string) bool {
 	}
 	norm := func(p string) string { return strings.TrimSuffix(strings.TrimRight(p, "/"), ".git") }
 	return strings.EqualFold(norm(ua.Path), norm(ub.Path))
-}
-
-var errTooSlow = errors.New("the server is too slow")
-
-// steady is the body of an answer that must keep coming: an answer that brings
-// fewer than stallBytes a second over a stall period, once it has begun, is cut
-// (security 3.3 row 54).
-type steady struct {
-	body   io.ReadCloser
-	cancel context.CancelCauseFunc
-	ctx    context.Context // it is the request's own, for its cause
-	total  *time.Timer
-	watch  *time.Timer
-	bytes  atomic.Int64
-}
-
-func newSteady(body io.ReadCloser, cancel context.CancelCauseFunc, total *time.Timer, ctx context.Context, stall time.Duration) *steady {
-	s := &steady{body: body, cancel: cancel, ctx: ctx, total: total}
-	least := int64(stall.Seconds() * stallBytes)
-	var last int64
-	s.watch = time.AfterFunc(stall, func() {
-		now := s.bytes.Load()
-		if now-last < max(least, 1) {
-			cancel(errTooSlow)
-			return
-		}
-		last = now
-		s.watch.Reset(stall)
-	})
-	return s
-}
-
-func (s *steady) Read(p []byte) (int, error) {
-	n, err := s.body.Read(p)
-	s.bytes.Add(int64(n))
-	if err != nil && !errors.Is(err, io.EOF) {
-		if cause := context.Cause(s.ctx); cause != nil {
-			err = cause
-		}
-		err = fmt.Errorf("%w: %w", source.ErrOffline, err)
-	}
-	return n, err
-}
-
-func (s *steady) Close() error {
-	s.watch.Stop()
-	s.total.Stop()
-	err := s.body.Close()
-	s.cancel(nil)
-	return err
 }

@@ -21,6 +21,7 @@ import (
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/manifest/agentskill"
+	"pinion/manifest/component"
 	"pinion/problem"
 	"pinion/tree"
 )
@@ -135,7 +136,7 @@ func CheckFound(t testing.TB, f Format, found problem.List) {
 		return
 	}
 	defined := map[string]bool{}
-	for _, r := range slices.Concat(f.Rules(), agentskill.Rules(), syntax.Rules()) {
+	for _, r := range slices.Concat(f.Rules(), agentskill.Rules(), component.Rules(), syntax.Rules()) {
 		defined[r.ID] = true
 	}
 	for _, p := range found {

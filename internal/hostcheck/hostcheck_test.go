@@ -1,0 +1,324 @@
+package hostcheck
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pinion/internal/testkit"
+)
+
+// battery is the whole battery, or without the corpus what is made in code.
+func battery(t *testing.T) ([]Case, bool) {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "corpus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := Battery(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = os.Stat(dir)
+	if err != nil {
+		t.Logf("no corpus at %s: only what is made in code", dir)
+	}
+	return cases, err == nil
+}
+
+func TestBattery(t *testing.T) {
+	t.Parallel()
+	cases, _ := battery(t)
+	if len(cases) < 300 {
+		t.Errorf("%d cases, want at least 300", len(cases))
+	}
+	again, _ := battery(t)
+	id := regexp.MustCompile(`^[a-z0-9-]+/[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+	seen := map[string]bool{}
+	for i, c := range cases {
+		if seen[c.ID] || !id.MatchString(c.ID) {
+			t.Errorf("%q is twice there or a bad id", c.ID)
+		}
+		seen[c.ID] = true
+		if len(c.Files) == 0 {
+			t.Errorf("%s has no files", c.ID)
+		}
+		if c.Digest() != again[i].Digest() {
+			t.Errorf("%s is not the same each time", c.ID)
+		}
+		paths := map[string]bool{}
+		for _, f := range c.Files {
+			if !fs.ValidPath(f.Path) || paths[f.Path] {
+				t.Errorf("%s: path %q is twice there or leads out", c.ID, f.Path)
+			}
+			paths[f.Path] = true
+		}
+	}
+}
+
+// TestWriteStaysInside checks that a case cannot write through its own links.
+func TestWriteStaysInside(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	if err := os.Mkdir(out, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := Case{ID: "x/links", Files: []File{{Path: "l", Link: "../out"}, {Path: "l/f", Data: []byte("x")}}}
+	if err := c.Write(filepath.Join(dir, "case")); err == nil {
+		t.Error("a file was written through a link that leaves the case")
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) > 0 {
+		t.Errorf("outside there is %v (%v)", left, err)
+	}
+}
+
+// recorded are the answers of the real clients.
+func recorded(t *testing.T) *Truths {
+	t.Helper()
+	truths, err := LoadTruths(filepath.Join("testdata", "truth.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return truths
+}
+
+// TestRecorded compares our verdicts with everything that the real clients
+// said, without running any.
+func TestRecorded(t *testing.T) {
+	t.Parallel()
+	cases, corpus := battery(t)
+	truths := recorded(t)
+	before := len(truths.Rows())
+	truths.Keep(cases, corpus)
+	if n := len(truths.Rows()); n != before {
+		t.Errorf("%d of %d recorded answers are to cases that are different now: run `make check-hosts`", before-n, before)
+	}
+	asked := map[string]bool{}
+	for _, r := range truths.Rows() {
+		asked[r.Case] = true
+	}
+	if len(asked) < 300 {
+		t.Errorf("answers to %d cases, want at least 300", len(asked))
+	}
+	reasons, err := LoadReasons(filepath.Join("testdata", "reasons.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Compare(t.Context(), testkit.FastDir(t), cases, truths, reasons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Scores {
+		t.Logf("%s %s: %d of %d answers agree, %.2f %%", s.Client, s.Version, s.Agree, s.Asked, s.Percent())
+		if s.Percent() < Threshold {
+			t.Errorf("%s: %.2f %% agreement, want at least %d %%", s.Client, s.Percent(), Threshold)
+		}
+	}
+	differs := map[string]bool{}
+	for _, d := range result.Differences {
+		differs[d.ID()] = true
+		if d.Reason == "" {
+			t.Errorf("%s: ours: %s, theirs: %s; testdata/reasons.txt does not say who is right", d.ID(), d.Ours, d.Theirs)
+		}
+	}
+	for id := range reasons {
+		if !differs[id] && corpus {
+			t.Errorf("testdata/reasons.txt explains %q, where we agree", id)
+		}
+	}
+}
+
+// sampleSize is how many cases the clients are asked about in each run of the
+// tests.
+const sampleSize = 40
+
+// sample takes cases by the hash of their ids.
+func sample(cases []Case) []Case {
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Shape == Extension })
+	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(hashOf(a.ID), hashOf(b.ID)) })
+	return cases[:sampleSize]
+}
+
+// TestClients asks the installed clients about a sample, with a command for
+// each installation, and compares with what is recorded and with our verdict.
+// Gemini is left out: each of its starts takes more than a second.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts other people's programs for half a minute")
+	}
+	dir, err := Dir(os.Getenv)
+	if err != nil {
+		t.Skip(err)
+	}
+	clients := Open(dir)
+	var names []Name
+	for _, n := range ClientNames() {
+		if n == GeminiClient {
+			continue
+		}
+		if err := clients.Has(n); err != nil {
+			t.Logf("not asked: %v in %s", err, dir)
+			continue
+		}
+		names = append(names, n)
+	}
+	if len(names) == 0 {
+		t.Skipf("no client is installed in %s: `go run ./internal/hostcheck/check -install claude,codex,copilot,skills,skills-ref,mcpb`", dir)
+	}
+	all, _ := battery(t)
+	cases := sample(all)
+	fresh := &Truths{rows: map[string]Truth{}}
+	m := Measure{Clients: clients, Temp: testkit.FastDir(t), Workers: 2, OneByOne: true, Done: func([]Truth) error { return nil }}
+	if err := m.Run(t.Context(), cases, names, fresh); err != nil {
+		t.Fatal(err)
+	}
+	known := recorded(t)
+	for _, r := range fresh.Rows() {
+		old, ok := known.rows[r.key()]
+		if !ok || old.Digest != r.Digest || old.Version != r.Version {
+			continue // it is compared with ours below
+		}
+		if old.Loads != r.Loads || old.Has != nil && r.Has != nil && !slices.Equal(old.Has, r.Has) {
+			t.Errorf("%s %s#%s: now it loads %v with %v (%s), recorded is %v with %v", r.Client, r.Case, r.Plugin, r.Loads, r.Has, r.Text, old.Loads, old.Has)
+		}
+	}
+	compareSample(t, cases, fresh)
+}
+
+func compareSample(t *testing.T, cases []Case, fresh *Truths) {
+	t.Helper()
+	reasons, err := LoadReasons(filepath.Join("testdata", "reasons.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Compare(context.Background(), testkit.FastDir(t), cases, fresh, reasons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range result.Scores {
+		t.Logf("%s %s: %d of %d answers agree", s.Client, s.Version, s.Agree, s.Asked)
+	}
+	for _, d := range result.Differences {
+		if d.Reason == "" {
+			t.Errorf("%s: ours: %s (%s), theirs: %s (%s)", d.ID(), d.Ours, d.Rule, d.Theirs, d.Text)
+		}
+	}
+}
+
+func TestClaudeDetails(t *testing.T) {
+	t.Parallel()
+	const text = `a 1.0.0
+  Source: a@m
+
+Component inventory
+  Skills (2)  c, x
+  Agents (1)  ag
+  Hooks (2)  SessionStart, Stop  (harness-only — no model context cost)
+  MCP servers (1)  s  (tool schemas resolved at runtime; not counted)
+  LSP servers (0)
+
+Projected token cost
+  x               < 20       < 20
+`
+	want := Inventory{"agent:ag", "hook:SessionStart", "hook:Stop", "mcp:s", "skill:c", "skill:x"}
+	if got := claudeDetails(text); !slices.Equal(got, want) {
+		t.Errorf("claudeDetails = %v, want %v", got, want)
+	}
+}
+
+func TestDivide(t *testing.T) {
+	t.Parallel()
+	pkg := func(id, skill string) Case {
+		return Case{ID: id, Shape: Package, Files: []File{{Path: "skills/" + skill + "/SKILL.md", Data: []byte(skillText(skill))}}}
+	}
+	cases := []Case{pkg("f/a", "one"), pkg("f/b", "two"), pkg("f/c", "one"), {ID: "f/d", Shape: Bundle}}
+	jobs := divide(CopilotClient, cases)
+	var got []string
+	for _, j := range jobs {
+		var ids []string
+		for _, c := range j.cases {
+			ids = append(ids, c.ID)
+		}
+		got = append(got, strings.Join(ids, " "))
+	}
+	if want := []string{"f/a f/b", "f/c", "f/d"}; !slices.Equal(got, want) {
+		t.Errorf("divide = %q, want %q", got, want)
+	}
+}
+
+func TestDiffer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		truth  Truth
+		answer Answer
+		same   bool
+		ours   string
+	}{
+		{"both refuse", Truth{Client: CodexClient}, Answer{}, true, ""},
+		{"it loads", Truth{Client: CodexClient, Loads: true}, Answer{}, false, "does not load"},
+		{"it does not tell", Truth{Client: CodexClient, Loads: true}, Answer{Loads: true, Has: Inventory{"skill:a"}}, true, ""},
+		{"we have more", Truth{Client: CodexClient, Loads: true, Has: Inventory{}}, Answer{Loads: true, Has: Inventory{"skill:a"}}, false, "also skill:a"},
+		{"context files are not compared", Truth{Client: GeminiClient, Loads: true, Has: Inventory{"context:GEMINI.md"}}, Answer{Loads: true, Has: Inventory{}}, true, ""},
+	} {
+		if d, same := differ(c.truth, c.answer); same != c.same || d.Ours != c.ours {
+			t.Errorf("%s: differ = %q, %v, want %q, %v", c.name, d.Ours, same, c.ours, c.same)
+		}
+	}
+}
+
+func TestWriteReport(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "hosts.md")
+	r := Comparison{
+		Scores:      []Score{{Client: ClaudeClient, Version: "1.2.3", Asked: 200, Cases: 150, Agree: 199, Loaded: 100}},
+		Differences: []Difference{{Case: "a/b", Client: ClaudeClient, Ours: "loads", Theirs: "x | <y>", Reason: "ours"}},
+	}
+	if err := WriteReport(file, "About.", r); err == nil {
+		t.Error("a page without markers was written")
+	}
+	if err := os.WriteFile(file, []byte("before\n"+reportBegin+"\nold\n"+reportEnd+"\nafter\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReport(file, "About.", r); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	for _, want := range []string{"before\n", "\nafter\n", "| claude | 1.2.3 | 150 | 200 | 100 | 199 | 99.50 % |", "| claude | `a/b` | loads | x \\| &lt;y&gt; | ours |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "old") {
+		t.Error("what was between the markers is still there")
+	}
+}
+
+func TestLoadReasons(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "reasons.txt")
+	if err := os.WriteFile(file, []byte("# a comment\n\nclaude a/b#p: ours: it is so\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := LoadReasons(file)
+	if err != nil || len(got) != 1 || got["claude a/b#p"] != "ours: it is so" {
+		t.Errorf("LoadReasons = %v, %v", got, err)
+	}
+	if err := os.WriteFile(file, []byte("no colon\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadReasons(file); err == nil {
+		t.Error("a line without a reason was read")
+	}
+}

@@ -1,0 +1,60 @@
+package hostcheck
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"pinion/manifest/agentskill"
+	"pinion/manifest/mcpb"
+	"pinion/problem"
+	"pinion/tree"
+)
+
+// judgeFormat says whether a validator of one format should be content, by the
+// findings of our reader of that format.
+func judgeFormat(ctx context.Context, dir *tree.Dir, inside string, client Name) (Answer, error) {
+	t, err := read(ctx, dir, inside)
+	if err != nil {
+		return Answer{}, err
+	}
+	if client == McpbClient {
+		_, found := mcpb.New().Load(t, nil)
+		return against(found, func(p problem.Problem) bool { return p.Severity == problem.Error }), nil
+	}
+	format := agentskill.New()
+	m, found := format.Load(t, nil)
+	found = append(found, format.CheckName(m, inside)...)
+	a := against(found, strictSkill)
+	if f := t.Lookup("SKILL.md"); a.Loads && f != nil {
+		front, _ := agentskill.Front(f.Path, f.Data)
+		for _, field := range front.Fields {
+			if !slices.Contains(specificationKeys(), field.Key) {
+				return Answer{Rule: "the specification has no key " + field.Key}, nil
+			}
+		}
+	}
+	return a, nil
+}
+
+// specificationKeys are those that the strict validator accepts. Our reader
+// knows more: those that hosts document.
+func specificationKeys() []string {
+	return []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+}
+
+// strictSkill reports whether a finding is against the specification. Hosts
+// load such files, so it is a warning or a note to us.
+func strictSkill(p problem.Problem) bool {
+	return strings.HasPrefix(p.Rule, "skill/") && p.Rule != "skill/file-name" || strings.HasPrefix(p.Rule, "yaml/")
+}
+
+// against is the answer that the first counted finding gives.
+func against(found problem.List, counts func(problem.Problem) bool) Answer {
+	for _, p := range found {
+		if counts(p) {
+			return Answer{Rule: p.Rule + ": " + p.Message}
+		}
+	}
+	return Answer{Loads: true, Has: Inventory{}}
+}
