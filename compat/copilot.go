@@ -379,6 +379,6 @@ func copilotLoneSkill(j *judge, t *tree.Tree, in Place) {
 	n := len(j.found)
 	copilotSkillFile(j, *t.Lookup("SKILL.md"))
 	if len(j.found) > n {
-		j.found[n].effect = fatal
+		j.found[n].weigh(fatal)
 	}
 }

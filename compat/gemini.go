@@ -61,7 +61,7 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 	if f == nil {
 		if s := t.Lookup("SKILL.md"); s != nil && t.Lookup(".claude-plugin/plugin.json") == nil {
 			if !geminiSkillFile(j, *s) {
-				j.found[len(j.found)-1].effect = fatal
+				j.found[len(j.found)-1].weigh(fatal)
 			}
 			return
 		}

@@ -16,6 +16,9 @@ type finding struct {
 	p      problem.Problem
 }
 
+// weigh gives a finding another weight than its rule has.
+func (f *finding) weigh(e effect) { f.effect, f.p.Severity = e, e.severity() }
+
 // judge collects what one host says of one package or catalog.
 type judge struct {
 	host *host

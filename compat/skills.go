@@ -69,7 +69,7 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	switch {
 	case len(j.components) > 0:
 	case dropped > 0:
-		j.found[0].effect = fatal
+		j.found[0].weigh(fatal)
 	default:
 		j.unread = true
 		j.report(skillsNothing, whole(), "there is no skill here")
