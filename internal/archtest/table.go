@@ -38,20 +38,20 @@ func Imports() map[string]Rule {
 		"tree":    {Own: []string{"problem", "hashes"}},
 
 		// Content.
-		"manifest": {Own: []string{"problem", "schemas", "internal/syntax"}},
+		"manifest":            {Own: []string{"problem", "schemas", "internal/syntax"}},
 		"manifest/native":     {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
 		"manifest/agentskill": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest"}},
 		// Plugins of every host hold Agent Skills, which are read by the one reader,
 		// and share servers, hooks and commands.
 		"manifest/component": {Own: []string{"problem", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
 		"manifest/*":         {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component"}},
-		"pkgfmt":          {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
+		"pkgfmt":             {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
 		// Which fields of a Claude catalog's entry name components is knowledge of
 		// that format.
 		"catalog": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "manifest/claude", "schemas", "source", "internal/syntax"}},
 		// The judge of hosts reads what it is given; where a format's own reader says
 		// what its host does, it asks that.
-		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "internal/syntax"}},
+		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "manifest/gemini", "internal/syntax"}},
 		"author": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
 
 		// The judge: it reads what it is given, and nothing else.
