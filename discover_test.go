@@ -2,6 +2,8 @@ package pinion_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -33,8 +35,17 @@ func TestWhatIsAPackage(t *testing.T) {
 		"a project with skills of its": {testkit.Files{".claude/skills/s/SKILL.md": skill, ".claude/commands/c.md": text, ".mcp.json": testkit.Text(`{"mcpServers": {}}`)}, []string{".claude/skills/s agent-skill"}},
 		"a server alone":               {testkit.Files{".mcp.json": testkit.Text(`{"mcpServers": {}}`), ".github/workflows/ci.yml": text}, []string{". claude"}},
 		"homes of other hosts":         {testkit.Files{".gemini/skills/a/SKILL.md": skill, ".codex/skills/b/SKILL.md": skill, ".x/skills/c/SKILL.md": skill}, []string{".codex/skills/b agent-skill", ".gemini/skills/a agent-skill"}},
-		"skills of a listed root":      {testkit.Files{".claude-plugin/marketplace.json": entry(""), "skills/a/SKILL.md": skill}, []string{". claude"}},
-		"skills that an entry names":   {testkit.Files{".claude-plugin/marketplace.json": entry(`, "skills": ["./more/a"]`), "more/a/SKILL.md": skill, "more/b/SKILL.md": skill}, []string{". claude", "more/b agent-skill"}},
+		"one package of every host": {testkit.Files{
+			"a/plugin.json":                testkit.Text(`{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "a"}`),
+			"c/.cursor-plugin/plugin.json": testkit.Text(`{"name": "c"}`), "g/gemini-extension.json": testkit.Text(`{"name": "g", "version": "1.0.0"}`),
+			"m/manifest.json": testkit.Text(`{"manifest_version": "0.3", "server": {}}`), "r/server.json": testkit.Text(`{"name": "x/r", "remotes": []}`),
+		}, []string{"a agent-plugins", "c cursor", "g gemini", "m mcpb", "r mcp-registry"}},
+		"files of the same names": {testkit.Files{
+			"web/manifest.json": testkit.Text(`{"short_name": "x", "icons": []}`), "ext/manifest.json": testkit.Text(`{"manifest_version": 3, "name": "x"}`),
+			"app/server.json": testkit.Text(`{"port": 80}`), "c/.cursor-plugin/marketplace.json": testkit.Text(`{}`),
+		}, []string{". "}},
+		"skills of a listed root":    {testkit.Files{".claude-plugin/marketplace.json": entry(""), "skills/a/SKILL.md": skill}, []string{". claude"}},
+		"skills that an entry names": {testkit.Files{".claude-plugin/marketplace.json": entry(`, "skills": ["./more/a"]`), "more/a/SKILL.md": skill, "more/b/SKILL.md": skill}, []string{". claude", "more/b agent-skill"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,5 +102,34 @@ func TestCatalogOfAnotherHost(t *testing.T) {
 	}
 	if !entry {
 		t.Errorf("the entry's fault has no position: %v", r.All())
+	}
+}
+
+// An MCP bundle is read wherever an archive is, and is what its directory is. The
+// file was packed and signed by mcpb 2.1.2 (formats §1.8).
+func TestBundleIsAnArchive(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, err := os.ReadFile("tree/testdata/signed.mcpb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "hello.mcpb"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client, err := pinion.New(pinion.Options{Home: t.TempDir(), Cwd: dir, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	r, err := client.Validate(t.Context(), []string{"hello.mcpb"}, pinion.ValidateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Packages) != 1 || r.Packages[0].Format != "mcpb" || r.Packages[0].Kind != "mcp" || !r.OK {
+		t.Fatalf("validate of a bundle: %+v", r.Packages)
+	}
+	if got := r.Packages[0].Problems.Only("archive/signature"); len(got) != 1 || got[0].Severity != problem.Note {
+		t.Errorf("problems %v, want a note of the signature", r.Packages[0].Problems)
 	}
 }

@@ -8,10 +8,16 @@ import (
 	"pinion/catalog"
 	"pinion/compat"
 	"pinion/internal/syntax"
+	"pinion/manifest/agentplugins"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
 	"pinion/manifest/codex"
 	"pinion/manifest/component"
+	"pinion/manifest/copilot"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -31,6 +37,12 @@ func Rules() []problem.Rule {
 		native.Rules(),
 		claude.Rules(),
 		codex.Rules(),
+		copilot.Rules(),
+		agentplugins.Rules(),
+		cursor.Rules(),
+		gemini.Rules(),
+		mcpb.Rules(),
+		mcpregistry.Rules(),
 		agentskill.Rules(),
 		pkgfmt.Rules(),
 		catalog.Rules(),

@@ -25,9 +25,15 @@ import (
 	"time"
 
 	"pinion/internal/fsx"
+	"pinion/manifest/agentplugins"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/claude"
 	"pinion/manifest/codex"
+	"pinion/manifest/copilot"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/market"
 	"pinion/pkgfmt"
@@ -131,6 +137,12 @@ func Loader() *pkgfmt.Loader {
 		native.New(native.Options{}),
 		byEntry,
 		codex.New(),
+		copilot.New(),
+		cursor.New(),
+		gemini.New(),
+		agentplugins.New(),
+		mcpb.New(),
+		mcpregistry.New(),
 		agentskill.New(),
 	)
 }

@@ -16,6 +16,13 @@ type Recognizer interface {
 	Recognize(read func(path string) (data []byte, ok bool)) bool
 }
 
+// Lodger is a [Format] whose host loads parts of a package from places of its own
+// also when the package has none of its manifests: Lodges reports whether there
+// are any. Such a face is read for its components alone.
+type Lodger interface {
+	Lodges(read func(path string) (data []byte, ok bool)) bool
+}
+
 // skillFormat is the format whose manifest may also be a part of a plugin.
 const skillFormat = "agent-skill"
 
@@ -48,15 +55,21 @@ func (l *Loader) Formats(top []string, read func(path string) ([]byte, bool)) []
 // faces reads t in every format that it is a package of; the first is the
 // primary one. A catalog entry is part of the package, so it has a reader too.
 func (l *Loader) faces(t *tree.Tree, entry *manifest.Entry) []face {
-	formats := l.Formats(t.Top, func(p string) ([]byte, bool) {
+	read := func(p string) ([]byte, bool) {
 		if f := t.Lookup(p); f != nil {
 			return f.Data, true
 		}
 		return nil, false
-	})
+	}
+	formats := l.Formats(t.Top, read)
 	native := len(formats) > 0 && formats[0].Name() == nativeFormat
 	if entry != nil && !native && !slices.Contains(formats, l.byEntry) {
 		formats = slices.Insert(formats, 0, l.byEntry)
+	}
+	for _, f := range l.formats {
+		if lodger, ok := f.(Lodger); ok && len(formats) > 0 && !native && !slices.Contains(formats, f) && lodger.Lodges(read) {
+			formats = append(formats, f)
+		}
 	}
 	var out []face
 	for _, f := range formats {

@@ -44,8 +44,10 @@ func Imports() map[string]Rule {
 		// Plugins of every host hold Agent Skills, which are read by the one reader,
 		// and share servers, hooks and commands.
 		"manifest/component": {Own: []string{"problem", "internal/syntax", "tree", "manifest", "manifest/agentskill"}},
-		"manifest/*":         {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component"}},
-		"pkgfmt":             {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
+		"manifest/*":         {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component", "internal/regex"}},
+		// What of a plugin.json at the top is Copilot's, Agent Plugins says.
+		"manifest/copilot": {Own: []string{"problem", "schemas", "internal/syntax", "tree", "manifest", "manifest/agentskill", "manifest/component", "manifest/agentplugins"}},
+		"pkgfmt":           {Own: []string{"problem", "hashes", "tree", "manifest", "internal/syntax"}},
 		// Which fields of a Claude catalog's entry name components is knowledge of
 		// that format.
 		"catalog": {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "manifest/claude", "schemas", "source", "internal/syntax"}},

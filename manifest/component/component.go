@@ -49,6 +49,8 @@ type Host struct {
 	// Handler returns what keeps the host from taking a hook, and where; Server
 	// the same for an MCP server. Nil is what Claude Code wants.
 	Handler, Server func(v Value) (why string, at Value)
+	// ServerFate is what the host does about such a server, "" for what is usual.
+	ServerFate string
 	// Roots are the ways in which a command names the package's directory.
 	Roots []string
 	// Paths says which component paths the host takes.

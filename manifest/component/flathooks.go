@@ -8,7 +8,7 @@ func (r *Reader) flat(event string, v Value) {
 		r.Report(v, r.hookFault(r.rules.Hook.Report("a hook of %q stands in a matcher; the host drops it", Clip(event)).
 			WithFix("write the hook directly into the list of %q", event)))
 		for _, h := range list.Elements() {
-			r.handler(event, pattern.Text(), h)
+			r.Handle(event, pattern.Text(), h)
 		}
 		return
 	}
@@ -20,7 +20,7 @@ func (r *Reader) flat(event string, v Value) {
 		r.Report(at, r.hookFault(r.rules.Hook.Report("a hook of %q %s; the host drops it", Clip(event), why)))
 	}
 	if v.Kind() == '{' {
-		r.handler(event, pattern.Text(), v)
+		r.Handle(event, pattern.Text(), v)
 	}
 }
 

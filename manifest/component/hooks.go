@@ -190,6 +190,14 @@ func (r *Reader) unknownEvent(event Member) {
 	r.ReportKey(event.Value, p)
 }
 
+// isHandler reports whether v names something to run, in the flat form of other
+// hosts.
+func isHandler(v Value) bool {
+	return slices.ContainsFunc(v.Members(), func(m Member) bool {
+		return m.Key == "command" || m.Key == "bash" || m.Key == "powershell"
+	})
+}
+
 // matcher reads one {matcher, hooks} of an event.
 func (r *Reader) matcher(event string, v Value, severity problem.Severity) {
 	if v.Kind() != '{' {
@@ -206,9 +214,9 @@ func (r *Reader) matcher(event string, v Value, severity problem.Severity) {
 		if ok && r.host.StrictHooks {
 			p = r.hookFault(r.rules.Hook.Report("\"hooks\" of a matcher of %q is %s, want a list; %s", Clip(event), list.Found(), r.hookFate(severity)))
 		}
-		if _, flat := v.Get("command"); flat {
+		if isHandler(v) {
 			p = p.WithFix("wrap the handler: {\"hooks\": [ … ]}")
-			r.handler(event, pattern.Text(), v) // the flat form of other hosts
+			r.Handle(event, pattern.Text(), v) // the flat form of other hosts
 		}
 		r.Report(v, p)
 		return
@@ -221,7 +229,7 @@ func (r *Reader) matcher(event string, v Value, severity problem.Severity) {
 		if why, at := fault(h); why != "" {
 			r.Report(at, r.hookFault(r.rules.Hook.Report("a hook of %q %s; %s", Clip(event), why, r.hookFate(severity)).As(severity)))
 		}
-		r.handler(event, pattern.Text(), h)
+		r.Handle(event, pattern.Text(), h)
 	}
 }
 
@@ -288,8 +296,8 @@ func optionFault(h Value) (why string, at Value) {
 	return "", Value{}
 }
 
-// handler lists what a hook runs.
-func (r *Reader) handler(event, matcher string, h Value) {
+// Handle lists what a hook of an event runs.
+func (r *Reader) Handle(event, matcher string, h Value) {
 	runs := ""
 	for _, key := range []string{"command", "bash", "powershell", "url", "prompt"} {
 		if v, _ := h.Get(key); v.Text() != "" {

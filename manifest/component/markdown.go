@@ -176,7 +176,7 @@ func (r *Reader) Agent(p, group string) {
 	}
 	r.Component(manifest.Component{Type: manifest.AgentComponent, Name: name, Path: p, Detail: detail})
 	for _, key := range []string{"hooks", "mcpServers", "permissionMode"} {
-		if f, ok := front.Get(key); ok {
+		if f, ok := front.Get(key); ok && r.rules.AgentKey.ID != "" {
 			r.Add(r.rules.AgentKey.Report("an agent of a plugin cannot set %q; the host ignores it", key).At(p, f.Line, f.Column))
 		}
 	}

@@ -1,6 +1,7 @@
 package component
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func (r *Reader) Servers(v Value, severity problem.Severity) {
 			fault = r.host.Server
 		}
 		if why, at := fault(s.Value); why != "" {
-			r.Report(at, r.rules.Server.Report("the server %q %s; %s", Clip(s.Key), why, outcome(severity)).As(severity))
+			r.Report(at, r.rules.Server.Report("the server %q %s; %s", Clip(s.Key), why, cmp.Or(r.host.ServerFate, outcome(severity))).As(severity))
 		}
 		if target, _ := s.Get("url"); isRemote(s.Value) && !IsURL(target.Text()) && target.Text() != "" && !strings.Contains(target.Text(), "${") {
 			r.Report(target, r.rules.Server.Report("the url of server %q is none; the host never connects", Clip(s.Key)).As(problem.Warning))

@@ -122,7 +122,7 @@ func Hints() []string {
 
 // mentions reports whether a file may name a fetch or a server at all.
 func mentions(data []byte) bool {
-	if bytes.Contains(data, []byte("url")) || bytes.Contains(data, []byte("Url")) {
+	if bytes.Contains(data, []byte("registryType")) || bytes.Contains(data, []byte("url")) || bytes.Contains(data, []byte("Url")) {
 		return true
 	}
 	return slices.ContainsFunc(Hints(), func(w string) bool { return bytes.Contains(data, []byte(w)) })
@@ -222,13 +222,17 @@ func documentDir(p string) bool {
 	return false
 }
 
-// Entry returns what the catalog entry itself starts. It has no file.
+// Entry returns what the catalog entry itself starts, which has no file, and what
+// the shell in the prompts of commands does.
 func (c *Context) Entry() []Fetch {
 	var out []Fetch
 	for _, k := range c.pkg.Manifest.Components {
-		if k.Path != "" {
+		// The prompt of a TOML command is one text, in which shell is not seen.
+		inPrompt := k.Type == manifest.HookComponent && strings.HasSuffix(k.Path, ".toml")
+		if k.Path != "" && !inPrompt {
 			continue
 		}
+		from := len(out)
 		switch k.Type {
 		case manifest.HookComponent, manifest.ServerComponent, manifest.LSPComponent, manifest.MonitorComponent:
 			for _, word := range strings.Fields(k.Detail) {
@@ -240,9 +244,9 @@ func (c *Context) Entry() []Fetch {
 				out = append(out, l.Fetch)
 			}
 		}
-	}
-	for i := range out {
-		out[i].Starts = Host
+		for i := range out[from:] {
+			out[from+i].Starts, out[from+i].File = Host, k.Path
+		}
 	}
 	return out
 }
@@ -281,7 +285,12 @@ func InText(t *scan.Text, script *syntax.Script) []Fetch {
 
 // Config returns what the servers of a configuration file fetch.
 func (c *Context) Config(file *scan.File, texts []*scan.Text) []Fetch {
-	var out []Fetch
+	out := registry(file, texts)
+	for i := range out {
+		if out[i].Starts = Document; c.files[file.Path] {
+			out[i].Starts = Host
+		}
+	}
 	for _, s := range Servers(file, texts) {
 		var list []Fetch
 		if len(s.Args) > 0 || len(s.Command) > 1 {

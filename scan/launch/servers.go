@@ -93,7 +93,7 @@ func Servers(file *scan.File, texts []*scan.Text) []Server {
 			}
 			s := at(parent)
 			s.Command, s.Text = []string{value}, t
-		case "url", "httpUrl", "serverUrl", "uri", "endpoint":
+		case "url", "httpUrl", "http_url", "serverUrl", "uri", "endpoint":
 			if amongServers(parent, file.Path) && strings.Contains(value, "://") {
 				if s := open[parent]; s != nil && s.URL != "" {
 					flush(parent)
@@ -157,5 +157,5 @@ func IsConfig(path string, data []byte) bool {
 	default:
 		return false
 	}
-	return bytes.Contains(data, []byte("command")) || bytes.Contains(data, []byte("url")) || bytes.Contains(data, []byte("Url")) || bytes.Contains(data, []byte(`\u00`))
+	return isRegistry(path, data) || bytes.Contains(data, []byte("command")) || bytes.Contains(data, []byte("url")) || bytes.Contains(data, []byte("Url")) || bytes.Contains(data, []byte(`\u00`))
 }
