@@ -124,6 +124,17 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		return d, true
 	}
 	theirs := r.Has
+	if r.Client == ClaudeClient {
+		// The client has two inventories. `plugin details` lists what files are
+		// called and what keys they have, whether or not that can be loaded, and does
+		// not look into directories of commands; the validator lists what is loaded,
+		// but only of a package without faults.
+		if r.Valid != nil && r.Valid.Has != nil {
+			theirs = merged(r.Valid.Has)
+		} else if !slices.ContainsFunc(a.Has, func(c string) bool { return !slices.Contains(theirs, c) }) {
+			return d, true
+		}
+	}
 	if r.Client == GeminiClient {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(s string) bool {
 			typ, _, _ := strings.Cut(s, ":")
