@@ -175,10 +175,18 @@ func claudePackage(j *judge, t *tree.Tree, in Place) {
 			j.report(claudeManifestBOM, at(p), "it refuses the plugin before 2.1.248: %s", p.Message)
 		case p.Rule == "claude/ignored-field":
 			j.report(claudeDescribing, at(p), "it refuses the plugin before 2.1.332: %s", p.Message)
+		case p.Rule == "claude/hooks" && strings.Contains(p.Message, "is null"):
+			j.report(claudePart, at(p), "it loads no hooks: %s (%s)", p.Message, p.Rule)
 		case p.Severity.String() == "error" && !p.Tolerated:
 			j.report(claudeManifest, at(p), "it refuses the plugin: %s (%s)", p.Message, p.Rule)
 		case leftOut(p.Rule) && (p.Severity.String() != "note"):
 			j.report(claudePart, at(p), "it leaves a part out: %s (%s)", p.Message, p.Rule)
+		}
+	}
+	for name, s := range object(claudeOwn(t)["lspServers"]) {
+		if at, want := claudeLSP(s); want != "" {
+			j.file, j.data = claude.ManifestPath, t.Lookup(claude.ManifestPath).Data
+			j.report(claudeManifest, j.in("lspServers", name), "it refuses the plugin: %s of the language server %q is not %s", quoted(at), clip(name), want)
 		}
 	}
 	j.components = claudeInventory(t, in, m)

@@ -131,8 +131,8 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		// but only of a package without faults.
 		if r.Valid != nil && r.Valid.Has != nil {
 			theirs = merged(r.Valid.Has)
-		} else if !slices.ContainsFunc(a.Has, func(c string) bool { return !slices.Contains(theirs, c) }) {
-			return d, true
+		} else if !slices.ContainsFunc(a.Has, func(c string) bool { return calledAlike(c) && !slices.Contains(theirs, c) }) {
+			return d, true // it has no whole inventory of a package with faults
 		}
 	}
 	if r.Client == GeminiClient {
@@ -146,6 +146,13 @@ func differ(r Truth, a Answer) (Difference, bool) {
 	}
 	d.Ours, d.Theirs = only(a.Has, theirs), only(theirs, a.Has)
 	return d, false
+}
+
+// calledAlike reports whether `plugin details` calls a component as the client does:
+// agents and skills are called there as their files.
+func calledAlike(c string) bool {
+	typ, _, _ := strings.Cut(c, ":")
+	return typ == hookType || typ == serverType || typ == lspType
 }
 
 func word(loads bool) string {

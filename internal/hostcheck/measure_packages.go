@@ -72,8 +72,8 @@ type asked struct {
 	dir    string // of the plugin
 }
 
-// validate asks the client's validator about a directory. Of each family but
-// the corpus one in three is asked about: it is no verdict on loading.
+// validate asks the client's validator about a directory. Its word on loading
+// is none; what it lists of a package without faults is.
 func validate(ctx context.Context, claude Claude, t *Truth, family, dir string) error {
 	// Where the parts are all alike, a sample is enough to compare the validator
 	// with the loader; elsewhere its inventory is what ours is compared with.
