@@ -141,3 +141,18 @@ func FuzzVerdict(f *testing.F) {
 		}
 	})
 }
+
+// A catalog with very many faults is judged in one pass, and says so much only.
+// security 3.4 row 66.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	entry := `{"name": "a b", "source": {"source": "pip", "package": "x"}},`
+	data := `{"name": "acme", "owner": {"name": "A"}, "plugins": [` + strings.TrimSuffix(strings.Repeat(entry, n), ",") + `]}`
+	for _, h := range []compat.Host{compat.Claude, compat.Codex, compat.Copilot, compat.Cursor} {
+		v := compat.Catalog(compat.Newest(h), compat.CatalogPlaces(h)[0], []byte(data), compat.Repo{})
+		if len(v.Entries) != n || len(v.Problems) > 1000 || v.Entries[n-1].Outcome != compat.Refused {
+			t.Errorf("%s: %d entries, %d problems, the last %+v", h, len(v.Entries), len(v.Problems), v.Entries[n-1])
+		}
+	}
+}
