@@ -18,10 +18,10 @@ const fileSize = 4096
 
 // options are the flags.
 type options struct {
-	binary, claude string // paths
-	dir, disk      string
-	rounds         int
-	scale          scale
+	binary, claude, codex string // paths
+	dir, disk             string
+	rounds                int
+	scale                 scale
 }
 
 // scale is how much data is made.
@@ -140,6 +140,16 @@ func (b *bench) packages(ctx context.Context, f format, n, size int) (string, er
 	}
 	b.trees[name] = dir
 	return dir, nil
+}
+
+// makeDirs makes directories with all their parents.
+func makeDirs(dirs ...string) error {
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // newDir returns the path of a directory below parent that does not exist.

@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "pinion", "bin/pinion", "the `BINARY` that is measured")
 	flags.StringVar(&o.claude, "claude", "", "the `BINARY` of Claude Code to compare with")
+	flags.StringVar(&o.codex, "codex", "", "the `BINARY` of Codex to compare with")
 	flags.StringVar(&o.dir, "dir", memoryDir(), "`DIR` for the data, best a memory file system")
 	flags.StringVar(&o.disk, "disk", os.TempDir(), "`DIR` on a disk, for what must be durable")
 	flags.IntVar(&o.rounds, "rounds", 7, "measure this many `TIMES`; the median counts")

@@ -92,7 +92,7 @@ are tests of the packages they belong to. The limits are meant for the full scal
 
 `, filesPerPackage, fileSize, growthFileSize)
 	w.WriteString("```\nmake bench\ngo run ./internal/bench -pinion bin/pinion -only start\ngo run ./internal/bench -pinion bin/pinion -scale small\n```\n\n" +
-		"`-claude BINARY` adds the rows against Claude Code, `-disk DIR` chooses the disk, `-dir DIR` the memory file system.\n")
+		"`-claude BINARY` and `-codex BINARY` add the rows against these hosts, `-disk DIR` chooses the disk, `-dir DIR` the memory file system.\n")
 	return w.Bytes()
 }
 

@@ -24,7 +24,8 @@ const (
 	count unit = ""
 	size  unit = " B"
 
-	nanoseconds unit = " ns/B"
+	nanoseconds  unit = " ns/B"
+	milliseconds unit = " ms"
 )
 
 // result is a row with what was measured.
@@ -69,6 +70,7 @@ func groups() []group {
 		{"refresh-changed", changedRows, runChanged},
 		{"add", addRows, runAdd},
 		{"install-new", newRows, runNew},
+		{"hosts", hostRows, runHosts},
 		{"catalog", catalogRows, runCatalog},
 		{"from-head", fromHeadRows, runFromHead},
 		{"growth", growthRows, runGrowth},
