@@ -12,6 +12,7 @@ import (
 	"pinion/host/claude"
 	"pinion/host/codex"
 	"pinion/host/copilot"
+	"pinion/host/skills"
 	"pinion/internal/syntax"
 	"pinion/store"
 )
@@ -110,7 +111,11 @@ func (c *Client) HostLink(ctx context.Context, name string, o HostOptions) (*Hos
 		return nil, usage("add --project", "%s has no plugins of its own for a user", info.Title)
 	}
 	if sc.Project != "" && !info.Scopes.Project {
-		return nil, usage("leave --project out", "%s has no plugins of its own for a project", info.Title)
+		tip := "leave --project out"
+		if d, ok := skills.For(name); ok && d.Project == skills.Shared {
+			tip = "its skills in a project: pinion host link skills --project; or leave --project out"
+		}
+		return nil, usage(tip, "%s has no plugins of its own for a project", info.Title)
 	}
 	if seen := a.Look(p); !seen.Found {
 		return nil, notFound("start it once, or make the directory "+seen.Dir, "%s was not found on this machine", info.Title)
@@ -158,21 +163,26 @@ func hostError(err error, name string, sc store.Scope) error {
 	var conflict *host.ConflictError
 	var refused *host.RefusedError
 	var damage *host.DamageError
-	link := "pinion host link " + name
-	if sc.Project != "" {
-		link += " --project"
-	}
+	link := "pinion host link " + name + scopeFlag(sc)
 	switch {
 	case errors.As(err, &conflict) && len(conflict.Own) > 0:
-		return blocked(link+" --replace switches it off there, until pinion host unlink "+name, "%s", conflict)
+		return blocked(link+" --replace switches them off there, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
 	case errors.As(err, &conflict):
-		return blocked(link+" --replace moves it away, until pinion host unlink "+name, "%s", conflict)
+		return blocked(link+" --replace moves it away, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
 	case errors.As(err, &refused):
 		return blocked("put it right, then: "+link, "%s", refused)
 	case errors.As(err, &damage):
 		return blocked("move the file away, take back by hand what it names, then: "+link, "%s", damage)
 	}
 	return err
+}
+
+// scopeFlag is what a command needs to stay in a scope.
+func scopeFlag(sc store.Scope) string {
+	if sc.Project != "" {
+		return " --project"
+	}
+	return ""
 }
 
 // hostIn returns a host and its place in a scope.
@@ -198,9 +208,9 @@ func hostNamed(name string) (host.Adapter, error) {
 		names = append(names, a.Info().Name)
 	}
 	if near, ok := syntax.Nearest(name, names); ok {
-		return nil, usage("pinion host list", "unknown host %q; did you mean %q?", name, near)
+		return nil, usage("pinion host list --all", "unknown host %q; did you mean %q?", name, near)
 	}
-	return nil, usage("pinion host list", "unknown host %q", name)
+	return nil, usage("pinion host list --all", "unknown host %q", name)
 }
 
 // place is where a host is for a scope.
@@ -347,8 +357,8 @@ func failedHost(name string, sc store.Scope, err error) HostChange {
 	}
 	if name == "" {
 		h.Fix = "pinion doctor"
-	} else if sc.Project != "" {
-		h.Fix += " --project"
+	} else {
+		h.Fix += scopeFlag(sc)
 	}
 	return h
 }
