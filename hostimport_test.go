@@ -32,7 +32,7 @@ func TestImportLeavesOut(t *testing.T) { // security 3.3 row 55
 	commit := w.repo.Commit("main", testkit.Files{
 		".claude-plugin/marketplace.json": testkit.Text(`{"name": "good", "owner": {"name": "o"}, "plugins": [
   {"name": "alpha", "source": "./plugins/alpha"},
-  {"name": "packed", "source": {"source": "npm", "package": "p"}},
+  {"name": "packed", "source": {"source": "command", "command": "make-it"}},
   {"name": "broken", "source": "./plugins/none"}
 ]}`),
 		"plugins/alpha/.claude-plugin/plugin.json": testkit.Text(`{"name": "alpha", "version": "1.0.0"}`),

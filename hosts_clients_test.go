@@ -317,7 +317,7 @@ func leftBehind(t *testing.T, home, own string) []string {
 			}
 			data, _ := os.ReadFile(p)
 			rel, _ := filepath.Rel(root, p)
-			config := strings.HasSuffix(p, "settings.json") || strings.HasSuffix(p, "config.toml") || strings.HasSuffix(p, "installed_plugins.json")
+			config := strings.HasSuffix(p, "settings.json") || strings.HasSuffix(p, "config.toml") || strings.HasSuffix(p, "installed_plugins.json") || strings.HasSuffix(p, "known_marketplaces.json")
 			switch {
 			case root == home && (strings.Contains(rel, "pinion") || config && strings.Contains(string(data), "pinion")):
 				out = append(out, rel)

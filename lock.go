@@ -71,6 +71,10 @@ type LockReport struct {
 	Plugins  []Locked     `json:"plugins"`
 	Changed  bool         `json:"changed"`
 	Problems problem.List `json:"problems"`
+	// Imported and Left are what became of the entries of another lock file; absent
+	// where none was read.
+	Imported []Imported `json:"imported,omitzero"`
+	Left     []NotTaken `json:"left,omitzero"`
 }
 
 // WriteLock writes the project's state into its lock file; with check it writes
@@ -390,64 +394,6 @@ func onOff(enabled bool) string {
 		return "enabled"
 	}
 	return "disabled"
-}
-
-// ImportLock adds the plugins of another lock file to the project's own and
-// writes it; sync then fetches them. A plugin that is locked here already with
-// another digest is refused.
-func (c *Client) ImportLock(ctx context.Context, file string, dryRun bool) (*LockReport, error) {
-	root, err := c.projectRoot()
-	if err != nil {
-		return nil, err
-	}
-	if !dryRun {
-		unlock, err := c.exclude(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer unlock()
-	}
-	file = c.abs(file)
-	d, err := tree.OpenDir(filepath.Dir(file))
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	data, err := d.ReadFile(filepath.Base(file), lockLimit)
-	if err != nil {
-		return nil, err
-	}
-	more, err := parseLock(file, data)
-	if err != nil {
-		return nil, err
-	}
-	have, err := readLock(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	have.Schema = lockSchema
-	r := &LockReport{Schema: "pinion.lock-report/v1", Path: filepath.Join(root, LockFile), Problems: problem.List{}}
-	for _, p := range more.Plugins {
-		i := slices.IndexFunc(have.Plugins, func(q Locked) bool { return q.ID == p.ID })
-		switch {
-		case p.Commit == "":
-			return nil, blocked("lock it from a marketplace", "%s %s lies in a directory of the other project", p.ID, p.Version)
-		case i < 0:
-			have.Plugins = append(have.Plugins, p)
-			r.Changed = true
-		case have.Plugins[i].Digest != p.Digest:
-			return nil, blocked("remove one of the two entries", "%s is locked at %s here and at %s in %s", p.ID, have.Plugins[i].Version, p.Version, file)
-		}
-	}
-	slices.SortFunc(have.Plugins, func(a, b Locked) int { return strings.Compare(a.ID, b.ID) })
-	r.Plugins = have.Plugins
-	if r.Plugins == nil {
-		r.Plugins = []Locked{}
-	}
-	if dryRun || !r.Changed {
-		return r, nil
-	}
-	return r, c.saveLock(root, have)
 }
 
 // origin returns where the bytes of a locked plugin are, and the spec of its

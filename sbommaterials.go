@@ -123,6 +123,8 @@ func repositoryURL(text, cwd string) string {
 		return ""
 	case spec.Kind == source.GitHub:
 		return "https://github.com/" + spec.Owner + "/" + spec.Repo
+	case spec.Kind == source.NPM || spec.Kind == source.Archive:
+		return spec.Canonical()
 	}
 	return spec.URL
 }

@@ -124,8 +124,12 @@ func (h *hostJudge) catalog(r *ValidateReport, cat *catalog.Catalog, file, shown
 	report := CatalogReport{Path: shown, Flavour: cat.Flavour, Hosts: []HostVerdict{}}
 	var found problem.List
 	for _, to := range h.targets {
+		places := compat.CatalogPlaces(to.Host)
+		if len(places) == 0 {
+			continue // it has no marketplaces
+		}
 		v := compat.Catalog(to, file, data, repo)
-		if places := compat.CatalogPlaces(to.Host); v.Outcome == compat.Unread && len(places) > 0 && !slices.ContainsFunc(places, repo.File) && !to.Optional {
+		if v.Outcome == compat.Unread && !slices.ContainsFunc(places, repo.File) && !to.Optional {
 			v.Problems.Add(compat.NoCatalog(to).At(file, 0, 0))
 		}
 		report.Hosts = append(report.Hosts, hostVerdict(v))

@@ -39,7 +39,7 @@ var (
 func standardPackage(j *judge, t *tree.Tree, in Place) {
 	if !isAgentPlugins(t) {
 		j.unread = true
-		j.report(standardNothing, place{}, "there is no plugin.json with the $schema of the specification")
+		j.report(standardNothing, whole(), "there is no plugin.json with the $schema of the specification")
 		return
 	}
 	// The specification has no catalogs, so an entry says nothing.

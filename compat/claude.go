@@ -152,10 +152,10 @@ func claudePackage(j *judge, t *tree.Tree, in Place) {
 	f := claude.New()
 	if in.Entry == nil && t.Lookup(claude.ManifestPath) == nil && !f.Detect(t.Top) && t.Lookup("SKILL.md") == nil {
 		j.unread = true
-		j.report(claudeNothing, place{}, "there is nothing here for it")
+		j.report(claudeNothing, whole(), "there is nothing here for it")
 		return
 	}
-	j.report(claudePlugins, place{}, "it has no plugins before 2.0.12")
+	j.report(claudePlugins, whole(), "it has no plugins before 2.0.12")
 	m, found := f.Load(t, in.Entry)
 	for _, p := range found {
 		switch {

@@ -148,11 +148,11 @@ func codexPackage(j *judge, t *tree.Tree, in Place) {
 	case in.Entry != nil:
 		r := codexNothing
 		r.effect = fatal
-		j.report(r, place{}, "it does not install the plugin: there is no manifest that it reads")
+		j.report(r, whole(), "it does not install the plugin: there is no manifest that it reads")
 		return
 	default:
 		j.unread = true
-		j.report(codexNothing, place{}, "there is nothing here for it")
+		j.report(codexNothing, whole(), "there is nothing here for it")
 		return
 	}
 	own, ok := codexManifest(j, t, file)

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"cmp"
 	stdjson "encoding/json"
 	"path"
 	"slices"
@@ -89,7 +90,7 @@ func copilotManifests() []string {
 }
 
 func copilotPackage(j *judge, t *tree.Tree, in Place) {
-	j.report(copilotPlugins, place{}, "it has no plugins before 0.0.392")
+	j.report(copilotPlugins, whole(), "it has no plugins before 0.0.392")
 	entry := in.fields()
 	file := ""
 	if i := slices.IndexFunc(copilotManifests(), func(p string) bool { return t.Lookup(p) != nil }); i >= 0 {
@@ -104,7 +105,7 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 		return
 	case in.Entry == nil:
 		j.unread = true
-		j.report(copilotNothing, place{}, "there is nothing here for it")
+		j.report(copilotNothing, whole(), "there is nothing here for it")
 		return
 	}
 	if isAgentPlugins(t) && file == "plugin.json" {
@@ -124,17 +125,21 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 		return own[key] // the entry's are not looked at beside a manifest
 	}
 	copilotDirs(j, t, field, "skills", copilotSkillDir)
-	if f := t.Lookup("SKILL.md"); f != nil && field("skills") == nil {
+	if f := t.Lookup("SKILL.md"); f != nil && field("skills") == nil && !t.HasDir("skills") {
 		copilotSkillFile(j, *f)
 	}
 	copilotDirs(j, t, field, "commands", copilotCommandDir)
 	copilotDirs(j, t, field, "agents", copilotAgentDir)
-	copilotServerSources(j, t, field("mcpServers"))
+	servers := field("mcpServers")
+	if servers == nil {
+		servers = entry["mcpServers"]
+	}
+	copilotServerSources(j, t, servers)
 	if t.Lookup("hooks.json") != nil || t.Lookup("hooks/hooks.json") != nil || field("hooks") != nil {
-		j.report(copilotHooks, place{}, "it takes hooks from plugins since 0.0.402")
+		j.report(copilotHooks, whole(), "it takes hooks from plugins since 0.0.402")
 	}
 	if t.Lookup("lsp.json") != nil || t.Lookup(".lsp.json") != nil || field("lspServers") != nil {
-		j.report(copilotLSP, place{}, "it takes language servers from plugins since 0.0.405")
+		j.report(copilotLSP, whole(), "it takes language servers from plugins since 0.0.405")
 	}
 }
 
@@ -207,7 +212,7 @@ func copilotSkillDir(j *judge, t *tree.Tree, dir string) int {
 }
 
 func copilotSkillFile(j *judge, f tree.File) {
-	s := readSkill(f.Data)
+	s := readSkill(bytes.ToValidUTF8(f.Data, []byte("\ufffd")))
 	name := s.name
 	if name == "" {
 		name = base(path.Dir(f.Path))
@@ -216,27 +221,30 @@ func copilotSkillFile(j *judge, f tree.File) {
 		j.report(copilotSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out: %s", why)
 		return
 	}
-	j.component(manifest.Component{Type: manifest.SkillComponent, Name: name, Path: f.Path})
+	j.component(manifest.Component{Type: manifest.SkillComponent, Name: dashed(name), Path: f.Path})
 }
+
+// dashed is a name as it is typed after a slash.
+func dashed(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
 // copilotSkillFault returns why Copilot leaves a skill or an agent out, or "".
 func copilotSkillFault(s skill) string {
 	switch {
 	case !s.front || !s.first && !s.marked:
 		return "it has no frontmatter at its beginning"
-	case s.broken:
+	case s.broken && bytes.Contains(s.raw, []byte(":")): // anything else is taken for text
 		return "its frontmatter is no YAML"
 	}
 	for _, f := range s.fields {
 		ok := true
 		switch f.Key {
 		case "name":
-			ok = f.Kind == syntax.String && f.Value != "" && len([]rune(f.Value)) <= 64
+			ok = (f.Kind == syntax.String || f.Kind == syntax.Date) && len(f.Value) <= 64 && only(f.Value, "-_. ")
 		case "description":
-			ok = f.Kind == syntax.Null || f.Kind == syntax.String && len([]rune(f.Value)) <= 1024
+			ok = f.Kind == syntax.String && len([]rune(f.Value)) <= 1024
 		case "argument-hint", "model":
 			ok = f.Kind == syntax.String || f.Kind == syntax.Null
-		case "tools":
+		case "tools", "allowed-tools":
 			ok = f.Kind != syntax.Map
 		case "disable-model-invocation", "user-invocable":
 			ok = f.Kind == syntax.Bool || f.Kind == syntax.Null
@@ -271,11 +279,13 @@ func copilotAgentDir(j *judge, t *tree.Tree, dir string) int {
 func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 	n := 0
 	add := func(p string) {
-		if data := t.Lookup(p).Data; bytes.HasPrefix(data, []byte("---")) && !readSkill(data).front {
-			return // the block at its beginning does not end
+		data := t.Lookup(p).Data
+		sk := readSkill(data)
+		stem := base(p)[:len(base(p))-len(".md")]
+		if strings.HasPrefix(stem, ".") || (sk.front || bytes.HasPrefix(data, []byte("---"))) && copilotSkillFault(sk) != "" {
+			return // a command needs no frontmatter, but a good one if there is one
 		}
-		name := strings.ReplaceAll(strings.TrimSuffix(base(p), ".md"), " ", "-")
-		j.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: p})
+		j.component(manifest.Component{Type: manifest.CommandComponent, Name: dashed(cmp.Or(sk.name, stem)), Path: p})
 		n++
 	}
 	if strings.HasSuffix(dir, ".md") && t.Lookup(dir) != nil {
@@ -283,7 +293,7 @@ func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 		return n
 	}
 	for _, f := range t.Under(dir) {
-		if strings.HasSuffix(f.Path, ".md") && path.Dir(f.Path) == dir {
+		if strings.EqualFold(path.Ext(f.Path), ".md") && path.Dir(f.Path) == dir {
 			add(f.Path)
 		}
 	}
@@ -291,16 +301,17 @@ func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 }
 
 func copilotServerSources(j *judge, t *tree.Tree, field any) {
-	add := func(file string, servers map[string]any) {
+	add := func(file string, servers map[string]any) bool {
 		for name, s := range servers {
 			if why := copilotServerFault(object(s)); why != "" {
 				j.report(copilotServers, place{file: file}, "it loads none of the servers: the server %q %s", clip(name), why)
-				return
+				return false
 			}
 		}
 		for name := range servers {
 			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
 		}
+		return true
 	}
 	file := func(p string) bool {
 		f := t.Lookup(p)
@@ -324,10 +335,9 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 			file(".mcp.json")
 		}
 	case map[string]any:
-		if servers, ok := m["mcpServers"].(map[string]any); ok {
-			m = servers
+		if !add("", m) {
+			file(".mcp.json")
 		}
-		add("", m)
 	default:
 		for _, p := range []string{".mcp.json", ".github/mcp.json"} {
 			if file(p) {
@@ -343,14 +353,14 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 // copilotServerFault returns why a server makes Copilot drop all of its file, or
 // "".
 func copilotServerFault(s map[string]any) string {
-	if typ, ok := s["type"]; ok && !slices.Contains([]string{"local", "stdio", "http", "sse"}, text(typ)) {
+	if typ, ok := s["type"]; ok && !slices.Contains([]string{"local", "stdio", "http", "sse", "streamable-http"}, text(typ)) {
 		return "is of an unknown type"
 	}
 	_, remote := s["url"].(string)
 	switch command, _ := s["command"].(string); {
 	case command == "" && (!remote || text(s["type"]) == "stdio" || text(s["type"]) == "local"):
 		return "has no command"
-	case !remote && (text(s["type"]) == "http" || text(s["type"]) == "sse"):
+	case !remote && (text(s["type"]) != "" && text(s["type"]) != "stdio" && text(s["type"]) != "local"):
 		return "has no url"
 	}
 	if at, want := objectOf(optional("args", listOf(isText)), optional("env", mapOf(isText)))(s); want != "" {

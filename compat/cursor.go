@@ -73,7 +73,7 @@ func cursorPackage(j *judge, t *tree.Tree, in Place) {
 		j.loneSkill(t, in, cursorManifest)
 	default:
 		j.unread = true
-		j.report(cursorNothing, place{}, "there is no .cursor-plugin/plugin.json")
+		j.report(cursorNothing, whole(), "there is no .cursor-plugin/plugin.json")
 	}
 }
 

@@ -66,7 +66,7 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 			return
 		}
 		j.unread = true
-		j.report(geminiNothing, place{}, "there is no %s", geminiFile)
+		j.report(geminiNothing, whole(), "there is no %s", geminiFile)
 		return
 	}
 	j.file, j.data = geminiFile, f.Data

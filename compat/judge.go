@@ -51,6 +51,9 @@ func (j *judge) report(r rule, where place, format string, args ...any) *finding
 	return &j.found[len(j.found)-1]
 }
 
+// whole is the package as a whole.
+func whole() place { return place{file: "."} }
+
 // in is a value of the document, by its pointer.
 func (j *judge) in(parts ...any) place {
 	return place{file: j.file, pointer: syntax.Pointer(parts...), located: true}
@@ -62,15 +65,15 @@ func (j *judge) verdict() Verdict {
 	if j.unread {
 		v.Outcome = Unread
 	}
-	whole := func(f finding) bool { return f.entry < 0 }
+	all := func(f finding) bool { return f.entry < 0 }
 	for _, f := range j.found {
 		if f.rule.versions.meets(j.want) {
 			v.Problems.Add(f.p)
 		}
 	}
 	if !j.unread {
-		v.Outcome = j.outcome(whole)
-		v.Since = j.since(fatal, whole)
+		v.Outcome = j.outcome(all)
+		v.Since = j.since(fatal, all)
 		v.Complete = j.since(part, func(finding) bool { return true })
 	}
 	for i := range v.Entries {

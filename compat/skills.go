@@ -72,7 +72,7 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 		j.found[0].effect = fatal
 	default:
 		j.unread = true
-		j.report(skillsNothing, place{}, "there is no skill here")
+		j.report(skillsNothing, whole(), "there is no skill here")
 	}
 }
 

@@ -46,6 +46,14 @@ func (r *run) apply(ctx context.Context) error {
 			pending.Items = append(pending.Items, rec)
 		}
 	}
+	if r.old != nil {
+		// A table that is to go is still there until its file is written.
+		for _, t := range r.old.Tables {
+			if !slices.ContainsFunc(pending.Tables, func(o Table) bool { return o.At == t.At && slices.Equal(o.Path, t.Path) }) {
+				pending.Tables = append(slices.Clone(pending.Tables), t)
+			}
+		}
+	}
 	if err := r.l.writeReceipt(&pending); err != nil {
 		return err
 	}
@@ -69,11 +77,6 @@ func (r *run) finish() error {
 		if t.keep {
 			t.rec.Before, t.rec.Gone = nil, false
 			r.next.Items = append(r.next.Items, t.rec)
-		}
-	}
-	for _, at := range r.roots.made {
-		if !slices.Contains(r.next.Dirs, at) {
-			r.next.Dirs = append(r.next.Dirs, at)
 		}
 	}
 	r.next.Pending = false
@@ -166,7 +169,7 @@ func copyTree(d *fsx.Dir, item Item, files []File) (fresh string, err error) {
 		return "", err
 	}
 	defer from.Close() // a handle for reading
-	fresh = path.Join(path.Dir(item.At.Name), ".pinion-new-"+path.Base(item.At.Name))
+	fresh = path.Join(path.Dir(item.At.Name), newPrefix+path.Base(item.At.Name))
 	if err := d.RemoveAll(fresh); err != nil {
 		return "", err
 	}
@@ -249,7 +252,8 @@ type fileEdit struct {
 }
 
 // prepare works out what the configuration files will be, so that one that
-// cannot be edited stops the run before the first change.
+// cannot be edited stops the run before the first change, and which directories
+// have to be made.
 func (r *run) prepare() error {
 	byFile := map[At][]*task{}
 	var order []At
@@ -268,6 +272,28 @@ func (r *run) prepare() error {
 		}
 		r.edits = append(r.edits, e)
 	}
+	known := map[At]bool{}
+	for _, at := range r.next.Dirs {
+		known[at] = true
+	}
+	looked := map[At]bool{}
+	for _, t := range r.plan.tasks {
+		above := At{Root: t.rec.At.Root, Name: path.Dir(t.rec.At.Name)}
+		if !t.do || !t.keep || looked[above] {
+			continue
+		}
+		looked[above] = true
+		dirs, err := r.roots.missing(t.rec.At)
+		if err != nil {
+			return err
+		}
+		for _, at := range dirs {
+			if !known[at] {
+				known[at] = true
+				r.next.Dirs = append(r.next.Dirs, at)
+			}
+		}
+	}
 	return nil
 }
 
@@ -277,6 +303,9 @@ func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 	var changes []syntax.Change
 	for _, t := range tasks {
 		ch := syntax.Change{Path: t.rec.Path}
+		if t.rec.Echo {
+			ch.Path = t.rec.Path[:len(t.rec.Path)-1]
+		}
 		value := t.rec.Value
 		if !t.keep {
 			value = t.rec.Was
@@ -311,9 +340,13 @@ func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 	if !c.exists && !slices.Contains(r.next.Files, at) {
 		r.next.Files = append(r.next.Files, at)
 	}
-	if slices.Contains(r.next.Files, at) && len(doc) == 0 && len(bytes.TrimSpace(out)) <= len("{}") {
-		e.remove = true
+	for _, t := range r.plan.tasks {
+		if t.rec.Base && t.rec.At == at && !t.keep {
+			delete(doc, t.rec.Path[0])
+		}
 	}
+	// A comment is somebody's own.
+	e.remove = slices.Contains(r.next.Files, at) && len(doc) == 0 && !bytes.ContainsAny(out, "/#")
 	return e, nil
 }
 
@@ -380,8 +413,8 @@ func (r *run) clear(ctx context.Context) error {
 		}
 	}
 	// Directories that were made for things that went.
-	dirs := append(slices.Clone(r.next.Dirs), r.roots.made...)
-	r.next.Dirs, r.roots.made = nil, nil
+	dirs := r.next.Dirs
+	r.next.Dirs = nil
 	for _, at := range slices.Backward(dirs) {
 		if r.inUse(at) {
 			r.next.Dirs = append([]At{at}, r.next.Dirs...)
@@ -415,5 +448,44 @@ func (r *run) putBack(t *task, d *fsx.Dir) error {
 	}
 	// Empty by now, unless two things were moved in one moment.
 	_ = r.l.o.Home.RemoveOne(path.Dir(t.rec.Aside))
+	return nil
+}
+
+// newPrefix begins the name of a copy that is not finished.
+const newPrefix = ".pinion-new-"
+
+// sweep removes what a run that was cut off had not finished beside our things.
+func (r *run) sweep() error {
+	seen := map[At]bool{}
+	for _, rec := range r.old.Items {
+		dir := At{Root: rec.At.Root, Name: path.Dir(rec.At.Name)}
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		d, err := r.roots.open(dir.Root)
+		if err != nil {
+			return err
+		}
+		if d == nil {
+			continue
+		}
+		entries, err := fs.ReadDir(d.FS(), dir.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if !strings.HasPrefix(name, newPrefix) && !(strings.HasPrefix(name, ".pinion-") && strings.HasSuffix(name, ".tmp")) {
+				continue
+			}
+			if err := d.RemoveAll(path.Join(dir.Name, name)); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }

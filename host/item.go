@@ -75,6 +75,12 @@ type Item struct {
 	// Over allows to replace a value that is not ours, which is put back later.
 	// Without it such a value is a conflict.
 	Over bool
+	// Echo is a value that the host writes by itself because of ours. It is never
+	// written here; when it has to go, the table that it is in goes.
+	Echo bool
+	// Base is a value without which the host takes nothing of its file: it goes only
+	// with the file.
+	Base bool
 }
 
 // NewFile is a file with exactly this content, mode 0600.
@@ -113,5 +119,19 @@ func (i Item) Guarded(g Guard) Item {
 // ours.
 func (i Item) Replacing() Item {
 	i.Over = true
+	return i
+}
+
+// Echoed returns a key's item that the host writes by itself because of our
+// others.
+func (i Item) Echoed() Item {
+	i.Echo = true
+	return i
+}
+
+// Basic returns a key's item without which the host takes nothing of the file. It
+// may be there already, with another value.
+func (i Item) Basic() Item {
+	i.Base, i.Over = true, true
 	return i
 }

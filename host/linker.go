@@ -226,6 +226,11 @@ func (l *Linker) carryOut(ctx context.Context, want []Item, old, next *Receipt, 
 			return false, err
 		}
 		defer free()
+		if old != nil && old.Pending {
+			if err := r.sweep(); err != nil {
+				return false, err
+			}
+		}
 	}
 	r.disk = newDisk(r.roots, m.repair)
 	var err error

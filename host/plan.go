@@ -136,7 +136,13 @@ func wanted(item *Item, rec Record, old *Record, pending bool, k *disk, m mode) 
 	if old != nil {
 		t.rec.Was, t.rec.Aside = old.Was, old.Aside
 	}
+	if rec.Echo {
+		return t, nil
+	}
 	mine := ours(f, old)
+	if mine {
+		t.step.Was = "what Pinion put there"
+	}
 	if rec.Kind == CopyItem && f.kind == CopyItem && old != nil && !k.deep {
 		// Without a look at the files, what the receipt says was there is there.
 		mine = true
@@ -202,7 +208,14 @@ func unwanted(r Record, k *disk, m mode) (*task, error) {
 		return nil, err
 	}
 	t := &task{rec: r, old: &r, step: newStep(r, f)}
+	if ours(f, &r) {
+		t.step.Was = "what Pinion put there"
+	}
 	switch {
+	case r.Echo && !f.is(&r):
+		// Nothing of ours, or the user's own by now.
+	case r.Base:
+		// The file needs it as long as anything else is in it.
 	case f.absent() && r.Aside == "":
 	case f.absent():
 		t.do, t.step.Do = true, Restore

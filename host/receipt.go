@@ -70,6 +70,8 @@ type Record struct {
 	Path   []string   `json:"path,omitempty"` // of a key
 	Value  syntax.Raw `json:"value,omitempty"`
 	Was    syntax.Raw `json:"was,omitempty"` // the value before ours, nil for none
+	Echo   bool       `json:"echo,omitzero"` // the host's own, because of ours
+	Base   bool       `json:"base,omitzero"` // goes only with its file
 
 	// Aside is the slash path in the home of what had to make room, "" for none.
 	Aside string `json:"aside,omitempty"`
@@ -88,7 +90,7 @@ func itemID(at At, key []string) string {
 
 // record is what a receipt says of a wanted item.
 func (i Item) record() (Record, error) {
-	r := Record{Kind: i.Kind, At: i.At, Plugin: i.Plugin, Target: i.Target, Format: i.Format, Guard: i.Guard, Path: i.Path}
+	r := Record{Kind: i.Kind, At: i.At, Plugin: i.Plugin, Target: i.Target, Format: i.Format, Guard: i.Guard, Path: i.Path, Echo: i.Echo, Base: i.Base}
 	switch i.Kind {
 	case FileItem:
 		r.Sum = sum(i.Content)

@@ -20,7 +20,6 @@ const maxFile = 4 << 20
 type roots struct {
 	hook fsx.Hook
 	dirs map[string]*fsx.Dir
-	made []At // directories that were made, outermost first
 }
 
 func newRoots(hook fsx.Hook) *roots { return &roots{hook: hook, dirs: map[string]*fsx.Dir{}} }
@@ -61,12 +60,6 @@ func (r *roots) make(at At) (*fsx.Dir, error) {
 		return nil, err
 	}
 	if d == nil {
-		for dir := at.Root; ; dir = filepath.Dir(dir) {
-			if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
-				break
-			}
-			r.made = append([]At{{Root: filepath.Dir(dir), Name: filepath.Base(dir)}}, r.made...)
-		}
 		d, err = fsx.OpenDir(at.Root, fsx.Options{Hook: r.hook, Create: true})
 		if err != nil {
 			return nil, fmt.Errorf("make %s: %w", at.Root, err)
@@ -82,7 +75,6 @@ func (r *roots) make(at At) (*fsx.Dir, error) {
 			if err := d.Mkdir(name); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
 			}
-			r.made = append(r.made, At{Root: at.Root, Name: name})
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
@@ -92,6 +84,36 @@ func (r *roots) make(at At) (*fsx.Dir, error) {
 		}
 	}
 	return d, nil
+}
+
+// missing returns the directories above a place that do not exist, the outermost
+// first.
+func (r *roots) missing(at At) (dirs []At, err error) {
+	d, err := r.open(at.Root)
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		for dir := at.Root; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+			if _, err := os.Lstat(dir); err == nil {
+				break
+			}
+			dirs = append([]At{{Root: filepath.Dir(dir), Name: filepath.Base(dir)}}, dirs...)
+		}
+	}
+	parts := strings.Split(at.Name, "/")
+	for i := 1; i < len(parts); i++ {
+		name := path.Join(parts[:i]...)
+		if d != nil {
+			if _, err := d.Lstat(name); err == nil {
+				continue
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+		}
+		dirs = append(dirs, At{Root: at.Root, Name: name})
+	}
+	return dirs, nil
 }
 
 // RefusedError is a file of a host that cannot be used as it is: a link, a

@@ -31,10 +31,44 @@ func (ms *Markets) Fetch(ctx context.Context, base string, o Origin, fn func(t *
 	})
 }
 
-// readOne opens the repository of an origin and reads its one directory. held is
-// the key of the source whose lock the caller has, "" for none: an entry may
-// point to the repository that its catalog is in.
+// Look reads the one directory of an origin, at its commit or, without one, at
+// what its source names now. id is equal when the directory's content is, "" where
+// the source has none. A directory that is not there is fs.ErrNotExist. The tree is
+// valid only during the call.
+func (ms *Markets) Look(ctx context.Context, base string, o Origin, at pkgfmt.Place, fn func(pin source.Pin, id string, t *tree.Tree) error) error {
+	return ms.opened(ctx, base, "", o, func(snap source.Snapshot) error {
+		id := ""
+		if o.Path != "." {
+			ids, err := snap.TreeIDs(ctx, path.Dir(o.Path))
+			if err != nil {
+				return err
+			}
+			id = ids[path.Base(o.Path)]
+		}
+		req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
+		return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
+			if err != nil {
+				return err
+			}
+			return fn(snap.Pin(), id, t)
+		})
+	})
+}
+
+// readOne opens the repository of an origin and reads its one directory.
 func (ms *Markets) readOne(ctx context.Context, base, held string, o Origin, at pkgfmt.Place, fn func(source.Pin, *tree.Tree, error) error) error {
+	return ms.opened(ctx, base, held, o, func(snap source.Snapshot) error {
+		req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
+		return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
+			return fn(snap.Pin(), t, err)
+		})
+	})
+}
+
+// opened opens the source of an origin. held is the key of the source whose lock
+// the caller has, "" for none: an entry may point to the repository that its
+// catalog is in.
+func (ms *Markets) opened(ctx context.Context, base, held string, o Origin, fn func(source.Snapshot) error) error {
 	spec, err := source.Parse(cmp.Or(o.Spec, base), ms.o.Cwd)
 	if err != nil {
 		return err
@@ -62,10 +96,7 @@ func (ms *Markets) readOne(ctx context.Context, base, held string, o Origin, at 
 		return err
 	}
 	defer snap.Close()
-	req := source.Request{Dir: o.Path, Options: ms.o.Loader.Options(at)}
-	return snap.Trees(ctx, []source.Request{req}, func(_ int, t *tree.Tree, err error) error {
-		return fn(snap.Pin(), t, err)
-	})
+	return fn(snap)
 }
 
 // strange reports whether an address was chosen by a catalog and leads to

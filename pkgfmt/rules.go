@@ -7,7 +7,7 @@ var (
 	ruleNoManifest = problem.Rule{
 		ID: "manifest/missing", Severity: problem.Error, Since: "0.1.0",
 		Title:   "No manifest",
-		Help:    "A package is a directory with pinion-plugin.json or shinbot-plugin.json, a Claude Code plugin, or an Agent Skill with SKILL.md. Nothing in this directory says what it is.",
+		Help:    "A package is a directory with pinion-plugin.json or shinbot-plugin.json, with the manifest of a plugin, extension or bundle of another host, in the layout of a Claude Code plugin, or an Agent Skill with SKILL.md. Nothing in this directory says what it is.",
 		Fix:     "pinion init skill NAME makes a package to start from",
 		Example: "plugins/notes/ with only notes.md in it",
 	}

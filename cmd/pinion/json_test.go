@@ -114,6 +114,8 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "init skill one made -n", schema: "init"},
 		{line: "init skill one made", schema: "init"},
 		{line: "validate repo", schema: "validate"},
+		{line: "validate repo --host all", schema: "validate"},
+		{line: "validate repo --host claude@2.1.68,copilot@1.0.70..1.0.102", schema: "validate", code: exitProblems},
 		{line: "validate made --fix", schema: "validate"},
 		{line: "validate made --fix -n", schema: "validate", code: exitProblems, before: func() {
 			if err := os.WriteFile(filepath.Join(s.dir, "made", "more.md"), []byte("# More\n"), 0o644); err != nil {
@@ -215,6 +217,12 @@ func TestJSONDocuments(t *testing.T) {
 		{line: "-C " + project + " lock", schema: "lock-report"},
 		{line: "-C " + project + " lock --check", schema: "lock-report"},
 		{line: "-C " + project + " lock import pinion.lock", schema: "lock-report"},
+		{line: "-C " + project + " lock import skills-lock.json", schema: "lock-report", before: func() {
+			const lock = `{"version": 1, "skills": {"x": {"source": "./x", "sourceType": "local"}}}`
+			if err := os.WriteFile(filepath.Join(project, "skills-lock.json"), []byte(lock), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{line: "-C " + project + " sync --check", schema: "sync"},
 		{line: "-C " + project + " sync" + allow, schema: "sync"},
 		{line: "-C " + project + " list --project", schema: "list"},

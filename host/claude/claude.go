@@ -113,8 +113,11 @@ func (Adapter) Want(p host.Place, plugins []host.Plugin) (host.Want, error) {
 		}
 		w.Shown = append(w.Shown, host.Shown{ID: pl.ID, Version: pl.Version, Name: name})
 	}
+	// The first session notes every marketplace that settings declare, and keeps it
+	// when they no longer do: it would go on as one whose directory is missing.
+	w.Items = append(w.Items, key(host.At{Root: pluginsDir(p), Name: "known_marketplaces.json"}, source, market, "source").Echoed())
 	// Claude Code takes no list of records that does not say its version.
-	w.Items = append(w.Items, key(installed(p), 2, "version").Replacing())
+	w.Items = append(w.Items, key(installed(p), 2, "version").Basic())
 	return w, nil
 }
 

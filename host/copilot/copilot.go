@@ -7,8 +7,9 @@
 //
 //   - extraKnownMarketplaces and enabledPlugins in settings.json are all it needs;
 //     `copilot plugin list` shows "Live Plugins" with the version of their files.
-//   - In a project it also reads .github/copilot/settings.local.json, and the
-//     settings of Claude Code in the same project.
+//   - In a project whose directory is trusted it also reads
+//     .github/copilot/settings.local.json, and the settings of Claude Code in the
+//     same project.
 //   - settings.json may have comments and trailing commas.
 //   - It guards settings.json by flock(2) on settings.json.lock, which is taken here
 //     too.
@@ -94,8 +95,15 @@ func (Adapter) Want(p host.Place, plugins []host.Plugin) (host.Want, error) {
 	return w, nil
 }
 
+// key is a value of one of Copilot's settings. Its lock is taken for the user's
+// file, where Copilot makes it too; in a project it would be one file more for the
+// owner of the repository to wonder about.
 func key(at host.At, value any, path ...string) host.Item {
-	return host.NewKey(at, host.JSONC, value, path...).Guarded(host.FlockGuard)
+	item := host.NewKey(at, host.JSONC, value, path...)
+	if at.Name == "settings.json" {
+		return item.Guarded(host.FlockGuard)
+	}
+	return item
 }
 
 // Installed returns the plugins that Copilot has by itself: what it installed, and

@@ -69,6 +69,8 @@ func Imports() map[string]Rule {
 		// Places.
 		"source":   {Own: []string{"hashes", "tree"}},
 		"source/*": {Own: []string{"hashes", "tree", "source", "internal/regex", "source/web"}},
+		// What other tools pinned: bytes in, values out.
+		"locks": {Own: []string{"tree", "source", "internal/syntax"}},
 		// What is not a repository comes as one file over the web.
 		"source/web":     {Own: []string{"source"}},
 		"source/archive": {Own: []string{"tree", "source", "source/web"}},

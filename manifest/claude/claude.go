@@ -30,13 +30,6 @@ import (
 // ManifestPath is where a plugin's own description is.
 const ManifestPath = ".claude-plugin/plugin.json"
 
-// maxFile is the largest JSON file that is read, in bytes. Real ones stay below
-// 100 KiB; findings are located by reading the file again, so size is time.
-const maxFile = 1 << 20
-
-// maxFindings bounds what one package can make Pinion print.
-const maxFindings = 300
-
 // Format reads Claude Code plugins. It has no state and may be used by several
 // goroutines.
 type Format struct{}

@@ -1,10 +1,12 @@
 package copilot
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"pinion/manifest"
+	"pinion/manifest/agentskill"
 	"pinion/manifest/component"
 	"pinion/problem"
 )
@@ -19,17 +21,34 @@ func lspFiles() []string    { return []string{"lsp.json", ".github/lsp.json"} }
 func (l *loader) skills(own component.Fields) {
 	if paths, ok := l.paths(own, "skills"); ok {
 		for _, p := range paths {
-			if l.SkillDir(p.path) == 0 && !l.Tree.Partial {
+			if l.skillsBelow(p.path) == 0 && !l.Tree.Partial {
 				l.Report(p.at, ruleNoSkill.Report("there is no SKILL.md in %q nor in its directories", component.Clip(p.at.Text())))
 			}
 		}
 		return
 	}
 	if l.Tree.HasDir("skills") {
-		l.SkillDir("skills")
+		l.skillsBelow("skills")
 		return
 	}
 	l.Skill("SKILL.md", "")
+}
+
+// skillsBelow lists the skill that dir is, else every one below it: 1.0.102 finds
+// skills/a/b/SKILL.md too, and none named skill.md.
+func (l *loader) skillsBelow(dir string) int {
+	if l.Skill(path.Join(dir, "SKILL.md"), "") {
+		return 1
+	}
+	n := 0
+	for _, p := range l.Under(dir, "/SKILL.md") {
+		l.Skill(p, "")
+		n++
+	}
+	for _, p := range l.Under(dir, "/skill.md") {
+		l.Add(agentskill.LowerCase(p))
+	}
+	return n
 }
 
 // commands lists the directory commands; `commands` replaces it.
@@ -146,7 +165,9 @@ func serverFault(s component.Value) (why string, at component.Value) {
 	case remote && link.Kind() != '"':
 		return "needs a \"url\"", s
 	case remote, hasURL && link.Kind() == '"' && command.Kind() == 0:
-		return "", s
+		if !component.IsURL(link.Text()) && !strings.Contains(link.Text(), "${") {
+			return "has a \"url\" that is none", link
+		}
 	case command.Kind() != '"':
 		return "needs a \"command\"", s
 	}
@@ -156,9 +177,9 @@ func serverFault(s component.Value) (why string, at component.Value) {
 			if _, ok := m.Texts(); !ok {
 				return "has \"" + m.Key + "\" that are no list of strings", m.Value
 			}
-		case "env":
+		case "env", "headers":
 			if !m.TextMap() {
-				return "has \"env\" that is not text", m.Value
+				return "has \"" + m.Key + "\" that is not text", m.Value
 			}
 		}
 	}

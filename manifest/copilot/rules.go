@@ -55,7 +55,7 @@ var (
 	ruleNoSkill = problem.Rule{
 		ID: "copilot/no-skill", Severity: problem.Warning, Since: "0.3.0",
 		Title: "A skills directory without skills",
-		Help:  "Copilot looks for SKILL.md in the directory and in the directories directly below it.",
+		Help:  "Copilot looks for SKILL.md in the directory, else in all directories below it.",
 		Fix:   "name the directory that holds the skills",
 	}
 	ruleShadowed = problem.Rule{

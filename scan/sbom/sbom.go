@@ -32,8 +32,8 @@ const unknown = "NOASSERTION"
 
 // Origin is where a package was taken from. It is zero when that is not known.
 type Origin struct {
-	Repository string // URL of the git repository
-	Commit     string // 40 or 64 hex digits
+	Repository string // URL of the git repository, or "npm:NAME" or "archive:URL"
+	Commit     string // 40 or 64 hex digits, or what stands in their place
 	Path       string // of the package inside it, "" for the root
 }
 
@@ -153,6 +153,14 @@ func (d *document) item(it Item) {
 	if !it.Digest.IsZero() {
 		p.PackageSourceInfo = "package digest " + it.Digest.String()
 	}
+	if name, ok := strings.CutPrefix(it.Origin.Repository, "npm:"); ok {
+		name, _, _ = strings.Cut(name, "#") // the registry
+		version, _, _ := strings.Cut(it.Origin.Commit, "@")
+		p.PackageExternalReferences = []*spdx.PackageExternalReference{{
+			Category: common.CategoryPackageManager, RefType: common.TypePackageManagerPURL,
+			Locator: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + url.PathEscape(version),
+		}}
+	}
 	d.Packages = append(d.Packages, p)
 	d.relate("DOCUMENT", common.TypeRelationshipDescribe, ref, "")
 	if !it.Partial {
@@ -223,6 +231,9 @@ func (d *document) fetch(from spdx.ElementID, f launch.Fetch) {
 // location.
 func location(o Origin) string {
 	repo := o.Repository
+	if address, ok := strings.CutPrefix(repo, "archive:"); ok {
+		return withoutUser(address)
+	}
 	if !strings.Contains(repo, "://") {
 		user, rest, ok := strings.Cut(repo, "@")
 		host, path, scp := strings.Cut(rest, ":")

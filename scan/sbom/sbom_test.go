@@ -166,19 +166,29 @@ func TestLocation(t *testing.T) {
 	for o, want := range map[Origin]string{
 		{}:                                      "NOASSERTION",
 		{Repository: "https://git.example/a/b"}: "git+https://git.example/a/b",
-		{Repository: "https://t:x@git.example/a/b", Commit: commit, Path: "p/q r"}: "git+https://git.example/a/b@" + commit + "#p/q%20r",
-		{Repository: "git@git.example:a/b.git", Commit: commit}:                    "git+ssh://git.example/a/b.git@" + commit,
-		{Repository: "file:///home/somebody/x", Commit: commit}:                    "NOASSERTION",
-		{Repository: "/home/somebody/x"}:                                           "NOASSERTION",
-		{Repository: "C:\\x"}:                                                      "NOASSERTION",
-		{Repository: "git+https://git.example/a", Commit: commit}:                  "NOASSERTION",
-		{Repository: "https://git.example/a/b", Commit: commit, Path: "."}:         "git+https://git.example/a/b@" + commit,
-		{Repository: "ssh://git@git.example/a/b"}:                                  "git+ssh://git.example/a/b",
-		{Repository: "https://git.example/a b", Commit: commit, Path: "x#y"}:       "git+https://git.example/a%20b@" + commit + "#x%23y",
+		{Repository: "https://t:x@git.example/a/b", Commit: commit, Path: "p/q r"}:         "git+https://git.example/a/b@" + commit + "#p/q%20r",
+		{Repository: "git@git.example:a/b.git", Commit: commit}:                            "git+ssh://git.example/a/b.git@" + commit,
+		{Repository: "file:///home/somebody/x", Commit: commit}:                            "NOASSERTION",
+		{Repository: "/home/somebody/x"}:                                                   "NOASSERTION",
+		{Repository: "C:\\x"}:                                                              "NOASSERTION",
+		{Repository: "archive:https://host.example/a.zip", Commit: "sha256:00", Path: "."}: "https://host.example/a.zip",
+		{Repository: "npm:@acme/tools", Commit: "1.0.0@sha512-AA=="}:                       "NOASSERTION",
+		{Repository: "git+https://git.example/a", Commit: commit}:                          "NOASSERTION",
+		{Repository: "https://git.example/a/b", Commit: commit, Path: "."}:                 "git+https://git.example/a/b@" + commit,
+		{Repository: "ssh://git@git.example/a/b"}:                                          "git+ssh://git.example/a/b",
+		{Repository: "https://git.example/a b", Commit: commit, Path: "x#y"}:               "git+https://git.example/a%20b@" + commit + "#x%23y",
 	} {
 		if got := location(o); got != want {
 			t.Errorf("%+v: %s, want %s", o, got, want)
 		}
+	}
+}
+
+// An npm package has the name that other tools know it by.
+func TestPURL(t *testing.T) {
+	out, err := Document([]Item{{ID: "tools", Origin: Origin{Repository: "npm:@acme/tools#https://npm.example", Commit: "1.0.0@sha512-AA=="}}}, when, "pinion-test")
+	if err != nil || !strings.Contains(string(out), `"referenceLocator": "pkg:npm/%40acme/tools@1.0.0"`) {
+		t.Errorf("%s, %v", out, err)
 	}
 }
 
