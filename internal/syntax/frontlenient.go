@@ -63,7 +63,7 @@ func (y *yamlText) chunks(fault error) (out []Field, hidden bool) {
 func outdented(text []byte) bool {
 	for pos := 0; pos < len(text); pos = nextLine(text, pos) {
 		line := bytes.TrimRight(text[pos:pos+lineLength(text[pos:])], " \t\r")
-		if len(line) > 0 && line[0] != ' ' && line[0] != '\t' && line[0] != '#' && bytes.IndexByte(line, ':') >= 0 {
+		if len(line) > 1 && bytes.IndexByte([]byte(`"'?*&!{`), line[0]) >= 0 && line[1] != line[0] && bytes.IndexByte(line, ':') >= 0 {
 			return true
 		}
 	}
