@@ -8,6 +8,10 @@ import (
 	"pinion/problem"
 )
 
+// maxShown bounds what one host says of one package or catalog. All findings count
+// for the outcome.
+const maxShown = 200
+
 // finding is one report of a rule, for all versions of its span.
 type finding struct {
 	rule   rule
@@ -25,6 +29,8 @@ type judge struct {
 	data []byte
 
 	unread     bool
+	shown      int  // findings of the asked versions
+	fatal      bool // one of them keeps the host from loading
 	found      []finding
 	components []manifest.Component
 	entries    []EntryVerdict
@@ -44,8 +50,13 @@ func (j *judge) report(r rule, where place, format string, args ...any) *finding
 		Message: j.host.title + ": " + fmt.Sprintf(format, args...),
 	}
 	p.File, p.Line, p.Column = where.file, where.line, where.column
-	if where.located && r.versions.meets(j.want) { // positions take time
+	first := r.effect == fatal && !j.fatal && r.versions.meets(j.want)
+	if where.located && (j.shown < maxShown && r.versions.meets(j.want) || first) { // positions take time
 		p.Line, p.Column = syntax.Locate(j.data, where.pointer)
+	}
+	if r.versions.meets(j.want) {
+		j.shown++
+		j.fatal = j.fatal || first
 	}
 	j.found = append(j.found, finding{rule: r, effect: r.effect, entry: -1, p: p})
 	return &j.found[len(j.found)-1]
@@ -65,25 +76,42 @@ func (j *judge) verdict() Verdict {
 	if j.unread {
 		v.Outcome = Unread
 	}
-	all := func(f finding) bool { return f.entry < 0 }
-	for _, f := range j.found {
-		if f.rule.versions.meets(j.want) {
+	var whole, any, fatals sum
+	own := make([]sum, len(v.Entries))
+	place := make(map[int]int, len(v.Entries))
+	for i, e := range v.Entries {
+		place[e.Index] = i
+	}
+	for i, f := range j.found {
+		if f.rule.versions.meets(j.want) && len(v.Problems) <= maxShown {
+			if len(v.Problems) == maxShown {
+				f.p.Message = fmt.Sprintf("%s: %d more findings are not listed", j.host.title, j.shown-maxShown)
+				f.p.Fix = ""
+			}
 			v.Problems.Add(f.p)
+		}
+		if any.add(j, i); any.first == i+1 && len(v.Problems) > maxShown {
+			v.Problems.Add(f.p) // what keeps the host from loading is always listed
+		}
+		if f.entry < 0 {
+			whole.add(j, i)
+			if f.effect == fatal {
+				fatals.add(j, i)
+			}
+		} else if at, ok := place[f.entry]; ok {
+			own[at].add(j, i)
 		}
 	}
 	if !j.unread {
-		v.Outcome = j.outcome(all)
-		v.Since = j.since(fatal, all)
-		v.Complete = j.since(part, func(finding) bool { return true })
+		v.Outcome = whole.outcome()
+		v.Since = whole.since(j, fatal)
+		v.Complete = any.since(j, part)
 	}
 	for i := range v.Entries {
-		e := &v.Entries[i]
-		mine := func(f finding) bool { return f.entry == e.Index || f.entry < 0 && f.effect == fatal }
-		e.Outcome, e.Since = j.outcome(mine), j.since(fatal, mine)
-		for _, f := range j.found {
-			if mine(f) && f.effect == fatal && f.rule.versions.meets(j.want) && e.Rule == "" {
-				e.Rule = f.p.Rule
-			}
+		e, mine := &v.Entries[i], own[i].with(fatals)
+		e.Outcome, e.Since = mine.outcome(), mine.since(j, fatal)
+		if mine.first > 0 {
+			e.Rule = j.found[mine.first-1].p.Rule
 		}
 		if e.Outcome != Loads && v.Outcome == Loads {
 			v.Outcome = Partly
@@ -96,15 +124,53 @@ func (j *judge) verdict() Verdict {
 	return v
 }
 
-// outcome is the worst of the asked versions.
-func (j *judge) outcome(count func(finding) bool) Outcome {
-	worst := note
-	for _, f := range j.found {
-		if count(f) && f.rule.versions.meets(j.want) {
-			worst = max(worst, f.effect)
+// sum is what some findings come to together.
+type sum struct {
+	worst effect // of the asked versions
+	// until is, for findings of at least an effect, the version from which on none
+	// holds, zero for the first known one; never is true where the newest has one.
+	until [fatal + 1]Version
+	never [fatal + 1]bool
+	first int // 1 + the index of the first fatal one of the asked versions
+}
+
+// add counts the finding with index i.
+func (s *sum) add(j *judge, i int) {
+	f := j.found[i]
+	if f.rule.versions.meets(j.want) {
+		s.worst = max(s.worst, f.effect)
+		if f.effect == fatal && s.first == 0 {
+			s.first = i + 1
 		}
 	}
-	switch worst {
+	held := f.rule.versions
+	for e := note; e <= f.effect; e++ {
+		switch {
+		case held.until.IsZero() || held.until.Compare(j.host.newest) > 0:
+			s.never[e] = s.never[e] || held.from.Compare(j.host.newest) <= 0
+		case held.until.Compare(s.until[e]) > 0:
+			s.until[e] = held.until
+		}
+	}
+}
+
+// with returns the sum of both.
+func (s sum) with(o sum) sum {
+	s.worst = max(s.worst, o.worst)
+	for e := range s.until {
+		if o.until[e].Compare(s.until[e]) > 0 {
+			s.until[e] = o.until[e]
+		}
+		s.never[e] = s.never[e] || o.never[e]
+	}
+	if s.first == 0 || o.first > 0 && o.first < s.first {
+		s.first = o.first
+	}
+	return s
+}
+
+func (s sum) outcome() Outcome {
+	switch s.worst {
 	case fatal:
 		return Refused
 	case part:
@@ -113,23 +179,14 @@ func (j *judge) outcome(count func(finding) bool) Outcome {
 	return Loads
 }
 
-// since returns the lowest known version from which on no counted finding of at
-// least the effect holds, or zero.
-func (j *judge) since(least effect, count func(finding) bool) Version {
-	low := j.host.first
-	for _, f := range j.found {
-		if f.effect < least || !count(f) {
-			continue
-		}
-		s := f.rule.versions
-		switch {
-		case s.until.IsZero() || s.until.Compare(j.host.newest) > 0:
-			if s.from.Compare(j.host.newest) <= 0 {
-				return Version{}
-			}
-		case s.until.Compare(low) > 0:
-			low = s.until
-		}
+// since returns the lowest known version from which on no finding of at least the
+// effect holds, or zero.
+func (s sum) since(j *judge, least effect) Version {
+	switch {
+	case s.never[least]:
+		return Version{}
+	case s.until[least].Compare(j.host.first) > 0:
+		return s.until[least]
 	}
-	return low
+	return j.host.first
 }
