@@ -1,13 +1,16 @@
 package compat
 
 import (
-	"cmp"
 	"fmt"
 
 	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/problem"
 )
+
+// maxShown bounds what one host says of one package or catalog. All findings count
+// for the outcome.
+const maxShown = 200
 
 // finding is one report of a rule, for all versions of its span.
 type finding struct {
@@ -29,7 +32,8 @@ type judge struct {
 	data []byte
 
 	unread     bool
-	searched   int // bytes that were read to find positions
+	shown      int  // findings of the asked versions
+	fatal      bool // one of them keeps the host from loading
 	found      []finding
 	components []manifest.Component
 	entries    []EntryVerdict
@@ -49,9 +53,13 @@ func (j *judge) report(r rule, where place, format string, args ...any) *finding
 		Message: j.host.title + ": " + fmt.Sprintf(format, args...),
 	}
 	p.File, p.Line, p.Column = where.file, where.line, where.column
-	if where.located && r.versions.meets(j.want) && j.searched <= maxSearched {
-		j.searched += len(j.data)
+	first := r.effect == fatal && !j.fatal && r.versions.meets(j.want)
+	if where.located && (j.shown < maxShown && r.versions.meets(j.want) || first) { // positions take time
 		p.Line, p.Column = syntax.Locate(j.data, where.pointer)
+	}
+	if r.versions.meets(j.want) {
+		j.shown++
+		j.fatal = j.fatal || first
 	}
 	j.found = append(j.found, finding{rule: r, effect: r.effect, entry: -1, p: p})
 	return &j.found[len(j.found)-1]
@@ -65,70 +73,107 @@ func (j *judge) in(parts ...any) place {
 	return place{file: j.file, pointer: syntax.Pointer(parts...), located: true}
 }
 
-// Bounds of what one hostile file can make Pinion look for and print. Looking
-// for a position reads the document again, so it is bytes that are counted.
-const (
-	maxSearched = 32 << 20
-	maxProblems = 1000
-)
-
-// summary is what some findings come to.
-type summary struct {
-	worst effect // among the asked versions
-	rule  string // of the first fatal finding there
-	// since is the lowest known version from which on no fatal finding holds,
-	// complete the same for every finding that takes something away; zero when
-	// one holds for the newest.
-	since, complete Version
+// verdict sums up.
+func (j *judge) verdict() Verdict {
+	v := Verdict{Host: j.host.name, Versions: j.want, Outcome: Loads, Components: j.components, Entries: j.entries, Problems: problem.List{}}
+	if j.unread {
+		v.Outcome = Unread
+	}
+	var whole, any, fatals sum
+	own := make([]sum, len(v.Entries))
+	place := make(map[int]int, len(v.Entries))
+	for i, e := range v.Entries {
+		place[e.Index] = i
+	}
+	for i, f := range j.found {
+		if f.rule.versions.meets(j.want) && len(v.Problems) <= maxShown {
+			if len(v.Problems) == maxShown {
+				f.p.Message = fmt.Sprintf("%s: %d more findings are not listed", j.host.title, j.shown-maxShown)
+				f.p.Fix = ""
+			}
+			v.Problems.Add(f.p)
+		}
+		if any.add(j, i); any.first == i+1 && len(v.Problems) > maxShown {
+			v.Problems.Add(f.p) // what keeps the host from loading is always listed
+		}
+		if f.entry < 0 {
+			whole.add(j, i)
+			if f.effect == fatal {
+				fatals.add(j, i)
+			}
+		} else if at, ok := place[f.entry]; ok {
+			own[at].add(j, i)
+		}
+	}
+	if !j.unread {
+		v.Outcome = whole.outcome()
+		v.Since = whole.since(j, fatal)
+		v.Complete = any.since(j, part)
+	}
+	for i := range v.Entries {
+		e, mine := &v.Entries[i], own[i].with(fatals)
+		e.Outcome, e.Since = mine.outcome(), mine.since(j, fatal)
+		if mine.first > 0 {
+			e.Rule = j.found[mine.first-1].p.Rule
+		}
+		if e.Outcome != Loads && v.Outcome == Loads {
+			v.Outcome = Partly
+		}
+	}
+	if v.Outcome == Refused || v.Outcome == Unread {
+		v.Components = nil
+	}
+	v.Problems.Sort()
+	return v
 }
 
-func (j *judge) sum(found []finding) summary {
-	s := summary{since: j.host.first, complete: j.host.first}
-	for _, f := range found {
-		if f.rule.versions.meets(j.want) {
-			s.worst = max(s.worst, f.effect)
-			if f.effect == fatal && s.rule == "" {
-				s.rule = f.p.Rule
-			}
+// sum is what some findings come to together.
+type sum struct {
+	worst effect // of the asked versions
+	// until is, for findings of at least an effect, the version from which on none
+	// holds, zero for the first known one; never is true where the newest has one.
+	until [fatal + 1]Version
+	never [fatal + 1]bool
+	first int // 1 + the index of the first fatal one of the asked versions
+}
+
+// add counts the finding with index i.
+func (s *sum) add(j *judge, i int) {
+	f := j.found[i]
+	if f.rule.versions.meets(j.want) {
+		s.worst = max(s.worst, f.effect)
+		if f.effect == fatal && s.first == 0 {
+			s.first = i + 1
 		}
-		if f.effect == fatal {
-			s.since = j.after(s.since, f.rule.versions)
+	}
+	held := f.rule.versions
+	for e := note; e <= f.effect; e++ {
+		switch {
+		case held.until.IsZero() || held.until.Compare(j.host.newest) > 0:
+			s.never[e] = s.never[e] || held.from.Compare(j.host.newest) <= 0
+		case held.until.Compare(s.until[e]) > 0:
+			s.until[e] = held.until
 		}
-		if f.effect != note {
-			s.complete = j.after(s.complete, f.rule.versions)
+	}
+}
+
+// with returns the sum of both.
+func (s sum) with(o sum) sum {
+	s.worst = max(s.worst, o.worst)
+	for e := range s.until {
+		if o.until[e].Compare(s.until[e]) > 0 {
+			s.until[e] = o.until[e]
 		}
+		s.never[e] = s.never[e] || o.never[e]
+	}
+	if s.first == 0 || o.first > 0 && o.first < s.first {
+		s.first = o.first
 	}
 	return s
 }
 
-// after returns the lowest version at or above low from which on a span is over,
-// zero when it is not over with the newest version, or when low is zero already.
-func (j *judge) after(low Version, s span) Version {
-	switch {
-	case low.IsZero() || s.from.Compare(j.host.newest) > 0:
-		return low
-	case s.until.IsZero() || s.until.Compare(j.host.newest) > 0:
-		return Version{}
-	case s.until.Compare(low) > 0:
-		return s.until
-	}
-	return low
-}
-
-// later returns the higher of two versions, zero when one of them is.
-func later(v, w Version) Version {
-	if v.IsZero() || w.IsZero() {
-		return Version{}
-	}
-	if v.Compare(w) > 0 {
-		return v
-	}
-	return w
-}
-
-// outcome is the word for what an effect leaves.
-func (e effect) outcome() Outcome {
-	switch e {
+func (s sum) outcome() Outcome {
+	switch s.worst {
 	case fatal:
 		return Refused
 	case part:
@@ -137,43 +182,14 @@ func (e effect) outcome() Outcome {
 	return Loads
 }
 
-// verdict sums up.
-func (j *judge) verdict() Verdict {
-	v := Verdict{Host: j.host.name, Versions: j.want, Outcome: Loads, Components: j.components, Entries: j.entries, Problems: problem.List{}}
-	// One pass each, since a catalog may have very many entries and findings.
-	var all, kills []finding
-	mine := map[int][]finding{}
-	for _, f := range j.found {
-		if f.rule.versions.meets(j.want) && len(v.Problems) < maxProblems {
-			v.Problems.Add(f.p)
-		}
-		switch {
-		case f.entry >= 0:
-			mine[f.entry] = append(mine[f.entry], f)
-		default:
-			all = append(all, f)
-			if f.effect == fatal {
-				kills = append(kills, f)
-			}
-		}
+// since returns the lowest known version from which on no finding of at least the
+// effect holds, or zero.
+func (s sum) since(j *judge, least effect) Version {
+	switch {
+	case s.never[least]:
+		return Version{}
+	case s.until[least].Compare(j.host.first) > 0:
+		return s.until[least]
 	}
-	v.Problems.Sort()
-	if j.unread {
-		v.Outcome, v.Components = Unread, nil
-		return v
-	}
-	whole, killed := j.sum(all), j.sum(kills)
-	v.Outcome, v.Since, v.Complete = whole.worst.outcome(), whole.since, j.sum(j.found).complete
-	for i := range v.Entries {
-		e := &v.Entries[i]
-		own := j.sum(mine[e.Index])
-		e.Outcome, e.Since, e.Rule = max(own.worst, killed.worst).outcome(), later(own.since, killed.since), cmp.Or(own.rule, killed.rule)
-		if e.Outcome != Loads && v.Outcome == Loads {
-			v.Outcome = Partly
-		}
-	}
-	if v.Outcome == Refused {
-		v.Components = nil
-	}
-	return v
+	return j.host.first
 }

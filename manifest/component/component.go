@@ -76,6 +76,7 @@ type Reader struct {
 
 	host   *Host
 	rules  *Ruleset
+	fatal  bool // an error was found with which the host refuses the package
 	seen   map[manifest.Component]bool
 	skills map[string]agentskill.Skill // by path
 }
@@ -93,10 +94,13 @@ func (r *Reader) Component(c manifest.Component) {
 	}
 }
 
-// Add reports p, unless there are too many already.
+// Add reports p, unless there are too many already. The first error that keeps
+// the package from being used is always reported.
 func (r *Reader) Add(p problem.Problem) {
-	if len(r.Found) < maxFindings {
+	fatal := p.Severity >= problem.Error && !p.Tolerated
+	if len(r.Found) < maxFindings || fatal && !r.fatal {
 		r.Found.Add(p)
+		r.fatal = r.fatal || fatal
 	}
 }
 

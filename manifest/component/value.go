@@ -66,7 +66,7 @@ func (r *Reader) Report(v Value, p problem.Problem) { r.place(v, p, syntax.Locat
 func (r *Reader) ReportKey(v Value, p problem.Problem) { r.place(v, p, syntax.LocateKey) }
 
 func (r *Reader) place(v Value, p problem.Problem, locate func([]byte, string) (int, int)) {
-	if len(r.Found) >= maxFindings {
+	if len(r.Found) >= maxFindings && (r.fatal || p.Severity < problem.Error || p.Tolerated) {
 		return // before the position is looked for, which takes time
 	}
 	if v.doc.entry {
