@@ -124,7 +124,7 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		return d, true
 	}
 	theirs := r.Has
-	if r.Client == ClaudeClient {
+	if r.Client == ClaudeClient && !slices.ContainsFunc(slices.Concat(theirs, a.Has), isName) {
 		// The client has two inventories. `plugin details` lists what files are
 		// called and what keys they have, whether or not that can be loaded, and does
 		// not look into directories of commands; the validator lists what is loaded,
@@ -147,6 +147,10 @@ func differ(r Truth, a Answer) (Difference, bool) {
 	d.Ours, d.Theirs = only(a.Has, theirs), only(theirs, a.Has)
 	return d, false
 }
+
+// isName reports whether an element is the name of a catalog's entry and not a
+// component.
+func isName(c string) bool { return !strings.Contains(c, ":") }
 
 // calledAlike reports whether `plugin details` calls a component as the client does:
 // agents and skills are called there as their files.
