@@ -1,12 +1,17 @@
 package hostcheck
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"pinion/internal/sandbox"
 )
 
 // Gemini runs the Gemini CLI with its extensions.
@@ -53,15 +58,25 @@ type GeminiExtension struct {
 
 // List returns the extensions that the client loads.
 func (g Gemini) List(ctx context.Context) ([]GeminiExtension, error) {
-	res, err := g.s.Run(ctx, GeminiClient, "extensions", "list", "-o", "json")
+	argv, err := g.s.clients.argv(GeminiClient)
 	if err != nil {
 		return nil, err
 	}
-	var list []GeminiExtension
-	if len(res.Stdout) == 0 {
-		return nil, nil
+	// Version 0.61.0 writes the list to its standard error, of which only the end
+	// is kept.
+	res, err := sandbox.Run(ctx, sandbox.Command{
+		Argv: slices.Concat([]string{"/bin/sh", "-c", `exec "$0" "$@" 2>&1`}, argv, []string{"extensions", "list", "-o", "json"}),
+		Dir:  g.s.Dir, Env: g.s.env(), Stdin: strings.NewReader(""), Output: runOutput, Limit: runLimit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gemini extensions list: %w", err)
 	}
-	if err := json.Unmarshal(res.Stdout, &list); err != nil {
+	var list []GeminiExtension
+	begin := bytes.Index(res.Stdout, []byte("[\n"))
+	if begin < 0 {
+		return nil, nil // what it says when there is none, or before it stops
+	}
+	if err := json.Unmarshal(res.Stdout[begin:], &list); err != nil {
 		return nil, fmt.Errorf("gemini extensions list: %w", err)
 	}
 	return list, nil
