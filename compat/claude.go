@@ -64,6 +64,11 @@ var (
 		title: "A skill at the top of the plugin", help: "A SKILL.md at the top of a plugin without skills/ is a skill since 2.1.142; before, the plugin adds nothing.",
 		fix: "move it to skills/NAME/SKILL.md", evidence: "changelog of 2.1.142",
 	}
+	claudeLoneSkill = rule{
+		id: "skills", effect: fatal, versions: before(2, 0, 20),
+		title: "A skill by itself", help: "Claude Code reads skills from .claude/skills since 2.0.20.",
+		fix: "use a newer Claude Code", evidence: "changelog of 2.0.20",
+	}
 	claudeRootPath = rule{
 		id: "skills-dot", effect: fatal, versions: before(2, 1, 221),
 		title: "The skills path \".\"", help: "\".\" for the plugin's own directory is accepted in \"skills\" since 2.1.221; before, a path has to begin with \"./\".",
@@ -138,7 +143,7 @@ func claudeEventSince(event string) Version {
 
 func claudeRules() []rule {
 	return []rule{
-		claudePlugins, claudeNothing, claudeManifest, claudePart, claudeDuplicateHooks, claudeRootSkill, claudeRootPath,
+		claudePlugins, claudeNothing, claudeManifest, claudePart, claudeDuplicateHooks, claudeRootSkill, claudeLoneSkill, claudeRootPath,
 		claudeSkillsHidden, claudeDefaultEnabled, claudeMonitors, claudeThemes, claudeBin, claudeUserConfig, claudeSettings,
 		claudeStyles, claudeCatalogText, claudeCatalogBOM, claudeEntryKills, claudeDescribing, claudeManifestBOM, claudeCatalogHeader, claudeCatalogName, claudeEntry, claudeEntryName, claudeEntryID,
 		claudeEntryPath, claudeNoDirectory, claudeBare, claudeSourceKind, claudeOldSourceKind, claudeGitSubdir, claudeArchive,
@@ -236,7 +241,9 @@ func claudeSince(j *judge, t *tree.Tree, in Place, m *manifest.Manifest) {
 		}
 	}
 	own := claudeOwn(t)
-	if root && skills == 1 && own["skills"] == nil && (in.Entry == nil || in.Entry.Fields["skills"] == nil) && len(j.components) == 1 {
+	if in.Entry == nil && own == nil && root {
+		once(claudeLoneSkill, "SKILL.md", "it has skills since 2.0.20")
+	} else if root && skills == 1 && own["skills"] == nil && (in.Entry == nil || in.Entry.Fields["skills"] == nil) && len(j.components) == 1 {
 		once(claudeRootSkill, "SKILL.md", "it takes a SKILL.md at the top as a skill since 2.1.142")
 	}
 	if own["defaultEnabled"] == false {

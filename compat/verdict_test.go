@@ -146,7 +146,7 @@ func FuzzVerdict(f *testing.F) {
 // security 3.4 row 66.
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
-	const n = 20_000
+	const n = 5_000
 	entry := `{"name": "a b", "source": {"source": "pip", "package": "x"}},`
 	data := `{"name": "acme", "owner": {"name": "A"}, "plugins": [` + strings.TrimSuffix(strings.Repeat(entry, n), ",") + `]}`
 	for _, h := range []compat.Host{compat.Claude, compat.Codex, compat.Copilot, compat.Cursor} {

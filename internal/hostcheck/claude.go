@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -108,63 +107,6 @@ func (c Claude) Offered(ctx context.Context, markets []string) (map[string][]str
 		}
 	}
 	return names, nil
-}
-
-// Loaded implements [Host] with the inventory of `plugin details`, which is of
-// what was loaded: a plugin with errors is not found there. The servers are
-// those of the list (claude 2.1.332: of servers without a command, and of an
-// unknown type, the list has none, and details counts them).
-func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[PluginID]Inventory, error) {
-	list, err := c.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	loaded := map[PluginID]Inventory{}
-	for id := range plugins {
-		inv, ok, err := c.Details(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		inv = slices.DeleteFunc(inv, func(x string) bool { return strings.HasPrefix(x, serverType+":") })
-		for _, p := range list {
-			if p.ID == id.String() {
-				inv.add(serverType, slices.Collect(maps.Keys(p.MCPServers))...)
-			}
-		}
-		loaded[id] = inv.sorted()
-	}
-	return loaded, nil
-}
-
-// Details is the inventory of one plugin, and whether it is loaded.
-func (c Claude) Details(ctx context.Context, id PluginID) (Inventory, bool, error) {
-	res, err := c.s.Run(ctx, ClaudeClient, "plugin", "details", id.String())
-	if err != nil || res.Exit != 0 {
-		return nil, false, err
-	}
-	return claudeDetails(string(res.Stdout)), true, nil
-}
-
-var claudeRow = regex.Lazy{Expr: `^  (Skills|Agents|Hooks|MCP servers|LSP servers) \((\d+)\)(?:  (.*))?$`}
-
-// claudeDetails reads the text of `plugin details`, the only place where
-// version 2.1.332 says what it loaded. Commands are among the skills.
-func claudeDetails(text string) Inventory {
-	types := map[string]string{"Skills": skillType, "Agents": agentType, "Hooks": hookType, "MCP servers": serverType, "LSP servers": lspType}
-	inv := Inventory{}
-	for line := range strings.Lines(text) {
-		m := claudeRow.Get().FindStringSubmatch(strings.TrimRight(line, "\n"))
-		if m == nil || m[2] == "0" {
-			continue
-		}
-		// A remark in brackets may follow after two blanks.
-		names, _, _ := strings.Cut(m[3], "  (")
-		inv.add(types[m[1]], strings.Split(names, ", ")...)
-	}
-	return inv.sorted()
 }
 
 // ClaudeReport is what `plugin validate` says of a package or a catalog.

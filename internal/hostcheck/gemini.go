@@ -7,6 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"pinion/internal/regex"
+	"pinion/internal/sandbox"
 )
 
 // Gemini runs the Gemini CLI with its extensions.
@@ -51,21 +56,32 @@ type GeminiExtension struct {
 	Hooks        map[string]json.RawMessage `json:"hooks"`
 }
 
-// List returns the extensions that the client loads.
-func (g Gemini) List(ctx context.Context) ([]GeminiExtension, error) {
-	res, err := g.s.Run(ctx, GeminiClient, "extensions", "list", "-o", "json")
+// List returns the extensions that the client loads. It gives no list at all
+// when one of them breaks it, which is a Reply that is not OK.
+func (g Gemini) List(ctx context.Context) ([]GeminiExtension, Reply, error) {
+	argv, err := g.s.clients.argv(GeminiClient)
 	if err != nil {
-		return nil, err
+		return nil, Reply{}, err
+	}
+	// Version 0.61.0 writes the list to its standard error, of which only the end
+	// would be kept, after warnings about what it skips.
+	res, err := sandbox.Run(ctx, sandbox.Command{
+		Argv: slices.Concat([]string{"/bin/sh", "-c", `exec "$0" "$@" 2>&1`}, argv, []string{"extensions", "list", "-o", "json"}),
+		Dir:  g.s.Dir, Env: g.s.env(), Stdin: strings.NewReader(""), Output: runOutput, Limit: runLimit,
+	})
+	if err != nil {
+		return nil, Reply{}, fmt.Errorf("gemini extensions list: %w", err)
 	}
 	var list []GeminiExtension
-	if len(res.Stdout) == 0 {
-		return nil, nil
+	if at := listStart.Get().FindIndex(res.Stdout); res.Exit != 0 || at == nil || json.Unmarshal(res.Stdout[at[0]:], &list) != nil {
+		res.Exit = max(res.Exit, 1)
+		return nil, g.s.reply(res), nil
 	}
-	if err := json.Unmarshal(res.Stdout, &list); err != nil {
-		return nil, fmt.Errorf("gemini extensions list: %w", err)
-	}
-	return list, nil
+	return list, Reply{OK: true}, nil
 }
+
+// listStart is where the list begins.
+var listStart = regex.Lazy{Expr: `(?m)^\[(\]|$)`}
 
 // inventory is what of an extension is loaded.
 func (e GeminiExtension) inventory() Inventory {

@@ -13,6 +13,5 @@
 // does all of it and writes the result into docs/hosts.md.
 //
 // What is in a case is hostile until proven otherwise: a client is only asked
-// to add, install, list and validate; no session is started, so no hook and no
-// server of a package runs.
+// to add, install, list and validate. No hook and no server of a package runs.
 package hostcheck

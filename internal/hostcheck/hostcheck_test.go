@@ -133,24 +133,12 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-func TestClaudeDetails(t *testing.T) {
+func TestSessionStart(t *testing.T) {
 	t.Parallel()
-	const text = `a 1.0.0
-  Source: a@m
-
-Component inventory
-  Skills (2)  c, x
-  Agents (1)  ag
-  Hooks (2)  SessionStart, Stop  (harness-only — no model context cost)
-  MCP servers (1)  s  (tool schemas resolved at runtime; not counted)
-  LSP servers (0)
-
-Projected token cost
-  x               < 20       < 20
-`
-	want := Inventory{"agent:ag", "hook:SessionStart", "hook:Stop", "mcp:s", "skill:c", "skill:x"}
-	if got := claudeDetails(text); !slices.Equal(got, want) {
-		t.Errorf("claudeDetails = %v, want %v", got, want)
+	start := sessionStart{SlashCommands: []string{"a:sub:c", "a:x", "ab:y", "doctor"}, Skills: []string{"a:x", "a:z"}, Agents: []string{"a:ag", "Plan"}}
+	want := Inventory{"agent:ag", "skill:sub:c", "skill:x", "skill:z"}
+	if got := start.of("a").sorted(); !slices.Equal(got, want) {
+		t.Errorf("of = %v, want %v", got, want)
 	}
 }
 
@@ -187,6 +175,7 @@ func TestDiffer(t *testing.T) {
 		{"it loads", Truth{Client: CodexClient, Loads: true}, Answer{}, false, "does not load"},
 		{"it does not tell", Truth{Client: CodexClient, Loads: true}, Answer{Loads: true, Has: Inventory{"skill:a"}}, true, ""},
 		{"we have more", Truth{Client: CodexClient, Loads: true, Has: Inventory{}}, Answer{Loads: true, Has: Inventory{"skill:a"}}, false, "also skill:a"},
+		{"hooks that it does not tell", Truth{Client: ClaudeClient, Loads: true, Has: Inventory{"hook:?", "skill:a"}}, Answer{Loads: true, Has: Inventory{"hook:Stop", "skill:a"}}, true, ""},
 		{"context files are not compared", Truth{Client: GeminiClient, Loads: true, Has: Inventory{"context:GEMINI.md"}}, Answer{Loads: true, Has: Inventory{}}, true, ""},
 	} {
 		if d, same := differ(c.truth, c.answer); same != c.same || d.Ours != c.ours {

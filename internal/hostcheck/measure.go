@@ -34,7 +34,7 @@ type job struct {
 
 // batchSize is how many packages are in one marketplace: many enough that the
 // client's lists cost little, few enough that a run shows progress.
-const batchSize = 40
+const batchSize = 60
 
 // Run asks each client about each case that it has something to say about and
 // that is not fresh in known. A client that fails in a way that is no answer

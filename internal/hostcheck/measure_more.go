@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,45 +171,71 @@ func (m Measure) validator(ctx context.Context, s *Session, c Case, client Name)
 // extensions asks Gemini's validator about each extension, and its list about
 // all of them where it keeps what is installed.
 func (m Measure) extensions(ctx context.Context, j job) ([]Truth, error) {
+	var rows []Truth
 	s, err := m.Clients.Session(ctx, m.Temp)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := m.extensionsIn(ctx, s, j)
-	return rows, errors.Join(err, s.Close())
-}
-
-func (m Measure) extensionsIn(ctx context.Context, s *Session, j job) ([]Truth, error) {
 	g, err := NewGemini(s)
-	if err != nil {
-		return nil, err
-	}
-	var rows []Truth
 	for _, c := range j.cases {
-		// The client loads every directory here that has a manifest, with or
-		// without a record of its installation; an installation costs 1.7 s.
-		dir := filepath.Join(s.Home, ".gemini", "extensions", c.Name())
-		if err := c.Write(dir); err != nil {
-			return nil, err
-		}
-		r, err := g.Validate(ctx, dir)
 		if err != nil {
-			return nil, err
+			break
 		}
 		t := row(c, j.client)
-		t.Text, t.Valid = r.Text, &Valid{OK: r.OK}
+		dir := filepath.Join(s.Dir, c.Name())
+		if err = c.Write(dir); err == nil {
+			var r Reply
+			r, err = g.Validate(ctx, dir)
+			t.Text, t.Valid = r.Text, &Valid{OK: r.OK}
+		}
 		rows = append(rows, t)
 	}
-	list, err := g.List(ctx)
-	if err != nil {
+	if err := errors.Join(err, s.Close()); err != nil {
 		return nil, err
 	}
+	return rows, m.listExtensions(ctx, j.cases, rows)
+}
+
+// listExtensions fills in what Gemini loads. One broken extension may end its
+// list, so of those that give none each half is asked by itself.
+func (m Measure) listExtensions(ctx context.Context, cases []Case, rows []Truth) error {
+	s, err := m.Clients.Session(ctx, m.Temp)
+	if err != nil {
+		return err
+	}
+	list, said, err := extensionsOf(ctx, s, cases)
+	if err := errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if !said.OK && len(cases) > 1 {
+		half := len(cases) / 2
+		return errors.Join(m.listExtensions(ctx, cases[:half], rows[:half]), m.listExtensions(ctx, cases[half:], rows[half:]))
+	}
 	for i := range rows {
+		if !said.OK {
+			rows[i].Text = said.Text
+		}
 		for _, e := range list {
-			if filepath.Base(e.Path) == j.cases[i].Name() {
+			if filepath.Base(e.Path) == cases[i].Name() {
 				rows[i].Loads, rows[i].Has = true, e.inventory()
 			}
 		}
 	}
-	return rows, os.RemoveAll(s.Dir)
+	return nil
+}
+
+// extensionsOf lists extensions that lie where the client keeps what is
+// installed. It loads every directory there that has a manifest, with or without
+// a record of its installation; an installation is a start of the program.
+func extensionsOf(ctx context.Context, s *Session, cases []Case) ([]GeminiExtension, Reply, error) {
+	g, err := NewGemini(s)
+	if err != nil {
+		return nil, Reply{}, err
+	}
+	for _, c := range cases {
+		if err := c.Write(filepath.Join(s.Home, ".gemini", "extensions", c.Name())); err != nil {
+			return nil, Reply{}, err
+		}
+	}
+	return g.List(ctx)
 }
