@@ -259,13 +259,13 @@ func (c *Client) activeFor(st *store.Store, sc store.Scope) host.Active {
 				continue
 			}
 			in, err := st.Receipt(*p.Current)
+			var dir string
+			if err == nil {
+				dir, err = st.Path(*p.Current)
+			}
 			if errors.Is(err, store.ErrNotInstalled) || errors.Is(err, store.ErrDamaged) {
 				continue // doctor and verify say so; a host must not run what nobody can check
 			}
-			if err != nil {
-				return nil, err
-			}
-			dir, err := st.Path(*p.Current)
 			if err != nil {
 				return nil, err
 			}

@@ -209,24 +209,46 @@ func copyTree(d *fsx.Dir, item Item, files []File) (fresh string, err error) {
 // setAside moves what is in the way into the home, where it is kept.
 func (r *run) setAside(t *task, d *fsx.Dir) error {
 	home := r.l.o.Home
-	dir := path.Join(asideDir, r.l.o.Clock().UTC().Format("20060102T150405.000000000"))
-	name := path.Join(dir, path.Base(t.rec.At.Name))
-	if err := home.MkdirAllSynced(dir); err != nil {
+	name := r.freeAside(path.Base(t.rec.At.Name))
+	// What was never ours goes back when ours goes, also when a run was cut off
+	// before it was moved.
+	theirs := t.keep && (t.old == nil || t.cutOff)
+	noted := false
+	if theirs && t.rec.Aside != "" {
+		if _, err := home.Lstat(t.rec.Aside); errors.Is(err, fs.ErrNotExist) {
+			name, noted = t.rec.Aside, true
+		} else {
+			theirs = false // it is there already: this is something that came since
+		}
+	}
+	if err := home.MkdirAllSynced(path.Dir(name)); err != nil {
 		return err
 	}
 	// The receipt must know the place before the thing is there, so that it is
 	// found again whatever happens in between.
-	if t.old == nil && t.keep {
+	if theirs && !noted {
 		t.rec.Aside = name
 		if err := r.noteAside(t, name); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(d.Path(t.rec.At.Name), home.Path(name)); err != nil {
+	if err := d.Move(t.rec.At.Name, home, name); err != nil {
 		return fmt.Errorf("move %s away: %w", d.Path(t.rec.At.Name), err)
 	}
 	t.step.Aside = home.Path(name)
-	return home.SyncDir(dir)
+	return nil
+}
+
+// freeAside returns a place in the home for something with a name.
+func (r *run) freeAside(base string) string {
+	dir := path.Join(asideDir, r.l.o.Clock().UTC().Format("20060102T150405.000000000"))
+	name := path.Join(dir, base)
+	for i := 2; ; i++ {
+		if _, err := r.l.o.Home.Lstat(name); err != nil {
+			return name
+		}
+		name = path.Join(fmt.Sprintf("%s-%d", dir, i), base)
+	}
 }
 
 // noteAside writes the pending receipt again with where a thing is moved to.
@@ -400,6 +422,13 @@ func (r *run) clear(ctx context.Context) error {
 		if err != nil || d == nil {
 			return err
 		}
+		done, err := r.wasPutBack(t)
+		if err != nil {
+			return err
+		}
+		if done {
+			continue
+		}
 		if t.aside {
 			err = r.setAside(t, d)
 		} else if t.step.Do == Remove {
@@ -437,13 +466,31 @@ func (r *run) inUse(dir At) bool {
 	})
 }
 
+// wasPutBack reports whether a run that was cut off had put back what had made
+// room for ours: what is there now is its owner's.
+func (r *run) wasPutBack(t *task) (bool, error) {
+	if t.old == nil || !t.old.Gone || t.old.Aside == "" {
+		return false, nil
+	}
+	_, err := r.l.o.Home.Lstat(t.old.Aside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	return false, err
+}
+
 // putBack moves to its place what had to make room for ours.
 func (r *run) putBack(t *task, d *fsx.Dir) error {
-	from := r.l.o.Home.Path(t.rec.Aside)
-	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.l.o.Home.Lstat(t.rec.Aside); errors.Is(err, fs.ErrNotExist) {
 		return nil // a run that was cut off has done it
 	}
-	if err := os.Rename(from, d.Path(t.rec.At.Name)); err != nil {
+	// Not through the home, which wants files that nobody else can write.
+	from, err := fsx.OpenDir(r.l.o.Home.Path(path.Dir(t.rec.Aside)), fsx.Options{Hook: r.l.o.Hook})
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if err := from.Move(path.Base(t.rec.Aside), d, t.rec.At.Name); err != nil {
 		return fmt.Errorf("put %s back: %w", d.Path(t.rec.At.Name), err)
 	}
 	// Empty by now, unless two things were moved in one moment.

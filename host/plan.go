@@ -51,6 +51,9 @@ type task struct {
 	old   *Record // as the receipt has it, nil when it has not
 	aside bool    // what is there is moved away first
 	keep  bool    // the receipt has it afterwards
+	// cutOff is true when a run was cut off that may not have got to this item,
+	// so that what is there need not be ours although the receipt has it.
+	cutOff bool
 }
 
 // plan is everything a run will do.
@@ -158,6 +161,7 @@ func wanted(item *Item, rec Record, old *Record, pending bool, k *disk, m mode) 
 	}
 	t.do = true
 	cutOff := pending && old != nil && old.Before == nil
+	t.cutOff = cutOff
 	switch {
 	case f.absent() && (old == nil || cutOff):
 		t.step.Do = Create

@@ -23,6 +23,9 @@ const (
 
 func isReadOnly(err error) bool { return errors.Is(err, unix.EROFS) }
 
+// isOtherDisk reports that a rename would have to go to another file system.
+func isOtherDisk(err error) bool { return errors.Is(err, unix.EXDEV) }
+
 func isNoSpace(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 // isUnsupported reports that the file system or the kernel does not have the
