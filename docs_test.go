@@ -24,7 +24,7 @@ var generated = []string{"benchmarks.md", "rules.md", "exit-codes.md"}
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/hosts/*.md", "docs/decisions/*.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -90,13 +90,14 @@ func TestDocumentedCommands(t *testing.T) {
 var inlineCode = regexp.MustCompile("`(pinion [^`\n]+)`")
 
 // commandLines returns the lines of code blocks that call pinion, and inline
-// code that does, which may leave arguments out.
+// code that does, which may leave arguments out. In a block with prompts the
+// lines without one are output.
 func commandLines(text string) (full, mentioned []string) {
-	inBlock := false
+	inBlock, prompts := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "```") {
-			inBlock = !inBlock
+			inBlock, prompts = !inBlock, false
 			continue
 		}
 		if !inBlock {
@@ -105,7 +106,11 @@ func commandLines(text string) (full, mentioned []string) {
 			}
 			continue
 		}
-		line = strings.TrimPrefix(line, "$ ")
+		line, prompt := strings.CutPrefix(line, "$ ")
+		prompts = prompts || prompt
+		if prompts && !prompt {
+			continue
+		}
 		if line == "pinion" || strings.HasPrefix(line, "pinion ") {
 			line, _, _ = strings.Cut(line, " #")
 			line, _, _ = strings.Cut(line, " | ")
