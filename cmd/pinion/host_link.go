@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -62,7 +63,11 @@ func (e *env) sayLinked(r *pinion.HostReport) error {
 	if !r.Changed {
 		word = "already linked"
 	}
-	if err := e.line("%s: %s%s, %s", word, r.Title, inScope(r.Scope), ui.Count(len(r.Shown), "plugin")); err != nil {
+	what := ui.Count(len(r.Shown), "plugin")
+	if len(r.Shown)+len(r.LeftOut) == 0 {
+		what = "nothing is active yet"
+	}
+	if err := e.line("%s: %s%s, %s", word, r.Title, inScope(r.Scope), what); err != nil {
 		return err
 	}
 	for _, s := range r.Shown {
@@ -72,6 +77,9 @@ func (e *env) sayLinked(r *pinion.HostReport) error {
 	}
 	for _, l := range r.LeftOut {
 		e.warn("%s is left out: %s", l.ID, l.Reason)
+	}
+	if len(r.Shown)+len(r.LeftOut) == 0 && !r.DryRun {
+		e.Next("pinion install PLUGIN --activate; %s shows it from then on", r.Title)
 	}
 	if r.Restart != "" && !r.DryRun {
 		e.Next("%s to load it", r.Restart)
@@ -129,7 +137,8 @@ func (e *env) sayHosts(hosts []pinion.HostChange) {
 		if h.Fix != "" {
 			e.Next("%s takes it back", h.Fix)
 		}
-		if h.Changed || h.Restart != "" {
+		// One host may be linked for the user and for projects.
+		if (h.Changed || h.Restart != "") && !slices.Contains(seen, h.Title) {
 			seen = append(seen, h.Title)
 			restart = append(restart, h.Restart)
 		}
