@@ -280,7 +280,11 @@ func (c *Client) installedBuild(ctx context.Context, st *store.Store, ms *market
 	}
 	if len(found) == 0 {
 		want := Ref{Market: ref.Market, Version: ref.Version}
-		return store.Receipt{}, notFound("installed are: "+list(have, 8)+"; get it with: pinion install "+ref.String(),
+		tip := "installed are: " + list(have, 8) + "; get it with: pinion install " + ref.String()
+		if v := ref.Version; v != "" && (v[0] < '0' || v[0] > '9') && v[0] != 'v' { // another id
+			tip = "installed are: " + list(have, 8) + "; the word after a plugin is a version, so name one plugin at a time"
+		}
+		return store.Receipt{}, notFound(tip,
 			"%s%s is not installed", ref.ID, want)
 	}
 	best := slices.MaxFunc(found, func(a, b store.Receipt) int { return compareReceipts(a, b) })

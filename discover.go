@@ -7,9 +7,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"pinion/catalog"
 	"pinion/pkgfmt"
@@ -37,7 +40,8 @@ func repoRoot(dir string) (root string, inGit bool) {
 type discovery struct {
 	root     *tree.Dir // of the repository
 	inGit    bool
-	base     string   // the directory the user named, from root
+	base     string // the directory the user named, from root
+	mu       sync.Mutex
 	packages []string // directories, from root, sorted
 	catalogs []string // files, from root
 
@@ -50,6 +54,10 @@ type discovery struct {
 // maxDiscoveryDepth is how deep packages are looked for below what the user
 // named: plugins live at most a few levels down, vendored trees much deeper.
 const maxDiscoveryDepth = 8
+
+// manyDirectories is from how many names in one directory those in it are looked
+// into side by side.
+const manyDirectories = 64
 
 // maxRecognized is how much of a file is read to see whether a directory is a
 // package, in bytes.
@@ -81,6 +89,30 @@ func (c *Client) discover(ctx context.Context, dir string) (*discovery, error) {
 	return d, nil
 }
 
+// directories returns a function that says whether there is a directory, given
+// from the one the user named. It lists each parent once: a catalog names
+// thousands of siblings.
+func (d *discovery) directories() func(dir string) bool {
+	listed := map[string][]string{}
+	return func(dir string) bool {
+		if dir == "." {
+			return true
+		}
+		parent := path.Dir(dir)
+		names, ok := listed[parent]
+		if !ok {
+			names, _ = d.root.Names(joinRel(d.base, parent)) // of nothing, nothing is there
+			listed[parent] = names
+		}
+		if _, ok = slices.BinarySearch(names, path.Base(dir)+"/"); !ok {
+			// Some file systems do not tell what a name is.
+			_, err := d.root.Names(joinRel(d.base, dir))
+			ok = err == nil
+		}
+		return ok
+	}
+}
+
 // walk looks into one directory by its names alone.
 func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) error {
 	if err := ctx.Err(); err != nil {
@@ -103,22 +135,30 @@ func (c *Client) walk(ctx context.Context, d *discovery, dir string, depth int) 
 	if !home && slices.ContainsFunc(c.formats(d, dir, top), func(f pkgfmt.Format) bool {
 		return (len(d.catalogs) == 0 || dir != d.base || f.Name() == "native") && !c.holdsNative(d, dir, f.Name(), names) && !c.gathers(d, dir, f.Name(), top)
 	}) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.packages = append(d.packages, dir)
 		return nil
 	}
 	if depth == maxDiscoveryDepth {
 		return nil
 	}
+	below, ctx := errgroup.WithContext(ctx)
+	below.SetLimit(runtime.GOMAXPROCS(0))
 	for _, n := range names {
 		name, isDir := strings.CutSuffix(n, "/")
 		if !isDir || name == "node_modules" || name[0] == '.' && !hostHome(name) {
 			continue
 		}
-		if err := c.walk(ctx, d, joinRel(dir, name), depth+1); err != nil {
-			return err
+		into := func() error { return c.walk(ctx, d, joinRel(dir, name), depth+1) }
+		// Where there are few there is nothing to gain.
+		if len(names) < manyDirectories || !below.TryGo(into) {
+			if err := into(); err != nil {
+				return errors.Join(err, below.Wait())
+			}
 		}
 	}
-	return nil
+	return below.Wait()
 }
 
 // formats returns what a directory is a package of.

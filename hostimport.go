@@ -211,7 +211,7 @@ func cannotGoOn(ctx context.Context, err error) error {
 
 // importMarket adds one marketplace where the host has it.
 func (c *Client) importMarket(ctx context.Context, ms *market.Markets, m host.Marketplace) ImportedMarket {
-	r := ImportedMarket{Shown: m.Name, Source: m.Source, Commit: m.Commit, Why: m.Why}
+	r := ImportedMarket{Shown: m.Name, Source: source.Shown(m.Source), Commit: m.Commit, Why: m.Why}
 	if m.Why != "" {
 		return r
 	}

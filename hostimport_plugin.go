@@ -51,6 +51,9 @@ func (c *Client) importPlugin(ctx context.Context, st *store.Store, ms *market.M
 	if why := anotherVersion(in, staged, differences); why != "" {
 		r := leftOut(in, "%s", why)
 		r.Differences, r.Compared = differences, compared
+		if in.Marketplace != "" {
+			r.Next = "pinion marketplace refresh " + staged.Origin.Marketplace // the host may have a newer one
+		}
 		return r, nil
 	}
 	placed, err := st.Commit(ctx, []store.Placement{staged})

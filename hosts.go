@@ -12,6 +12,7 @@ import (
 	"pinion/host/claude"
 	"pinion/host/codex"
 	"pinion/host/copilot"
+	"pinion/host/skills"
 	"pinion/internal/syntax"
 	"pinion/store"
 )
@@ -110,7 +111,11 @@ func (c *Client) HostLink(ctx context.Context, name string, o HostOptions) (*Hos
 		return nil, usage("add --project", "%s has no plugins of its own for a user", info.Title)
 	}
 	if sc.Project != "" && !info.Scopes.Project {
-		return nil, usage("leave --project out", "%s has no plugins of its own for a project", info.Title)
+		tip := "leave --project out"
+		if d, ok := skills.For(name); ok && d.Project == skills.Shared {
+			tip = "its skills in a project: pinion host link skills --project; or leave --project out"
+		}
+		return nil, usage(tip, "%s has no plugins of its own for a project", info.Title)
 	}
 	if seen := a.Look(p); !seen.Found {
 		return nil, notFound("start it once, or make the directory "+seen.Dir, "%s was not found on this machine", info.Title)
@@ -158,19 +163,16 @@ func hostError(err error, name string, sc store.Scope) error {
 	var conflict *host.ConflictError
 	var refused *host.RefusedError
 	var damage *host.DamageError
-	link := "pinion host link " + name
-	if sc.Project != "" {
-		link += " --project"
-	}
+	link := "pinion host link " + name + scopeFlag(sc)
 	switch {
 	case errors.As(err, &conflict) && len(conflict.Own) > 0 && !conflict.Replaceable():
 		return blocked("remove it there, then: "+link, "%s", conflict)
 	case errors.As(err, &conflict) && !conflict.Replaceable():
 		return blocked("take it out of the file or give it another name, then: "+link, "%s", conflict)
 	case errors.As(err, &conflict) && len(conflict.Own) > 0:
-		return blocked(link+" --replace switches it off there, until pinion host unlink "+name, "%s", conflict)
+		return blocked(link+" --replace switches them off there, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
 	case errors.As(err, &conflict):
-		return blocked(link+" --replace moves it away, until pinion host unlink "+name, "%s", conflict)
+		return blocked(link+" --replace moves it away, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
 	case errors.As(err, &refused) && refused.Link != "":
 		return blocked("put a file of its own in the place of the link (a manager of dotfiles can copy), then: "+link, "%s", refused)
 	case errors.As(err, &refused):
@@ -196,6 +198,14 @@ func (e *unfinished) Unwrap() error { return e.error }
 
 // Hint tells what to do.
 func (e *unfinished) Hint() string { return e.tip }
+
+// scopeFlag is what a command needs to stay in a scope.
+func scopeFlag(sc store.Scope) string {
+	if sc.Project != "" {
+		return " --project"
+	}
+	return ""
+}
 
 // hostIn returns a host and its place in a scope.
 func (c *Client) hostIn(name string, project bool) (host.Adapter, host.Place, store.Scope, error) {
@@ -394,8 +404,8 @@ func failedHost(name string, sc store.Scope, err error) HostChange {
 	}
 	if name == "" {
 		h.Fix = "pinion doctor"
-	} else if sc.Project != "" {
-		h.Fix += " --project"
+	} else {
+		h.Fix += scopeFlag(sc)
 	}
 	return h
 }

@@ -234,10 +234,7 @@ func (c *Client) validateCatalog(d *discovery, file, typed string, r *ValidateRe
 		return nil, err
 	}
 	cat, problems := catalog.Parse(within(d.base, file), data)
-	exists := func(dir string) bool {
-		_, err := d.root.Names(joinRel(d.base, dir))
-		return err == nil
-	}
+	exists := d.directories()
 	problems = append(problems, catalog.Lint(cat, data, exists)...)
 	for i := range problems {
 		problems[i].File = name

@@ -45,9 +45,19 @@ var (
 		fix: "see the rule that the message names", evidence: claudeTried,
 	}
 	claudeDuplicateHooks = rule{
-		id: "duplicate-hooks", effect: fatal,
-		title: "The hooks file that is loaded anyway is named again", help: "hooks/hooks.json is loaded by itself. When plugin.json names it too, these versions refuse the whole plugin with \"Duplicate hooks file detected\".",
-		fix: "remove \"hooks\" from plugin.json", evidence: "Daily-Nerd/daimon#179, asklokesh/loki-mode PR#196 with 2.1.247; 2.1.332 loads the file once",
+		id: "duplicate-hooks", effect: part, versions: before(2, 1, 290),
+		title: "The hooks file that is loaded anyway is named again", help: "hooks/hooks.json is loaded by itself. When plugin.json names it too, 2.1.248 and older versions report the plugin as failed with \"Duplicate hooks file detected\", and users saw all of it dead. 2.1.290 loads the file once; between these two nothing was tried.",
+		fix: "remove \"hooks\" from plugin.json", evidence: "tried with Claude Code 2.1.100, 2.1.248, 2.1.290 and 2.1.332, list; Daily-Nerd/daimon#179, asklokesh/loki-mode PR#196 with 2.1.247",
+	}
+	claudeManifestBOM = rule{
+		id: "manifest-bom", effect: fatal, versions: before(2, 1, 248),
+		title: "A manifest with a byte order mark", help: "A byte order mark in plugin.json is skipped by 2.1.248; 2.1.197 and older versions refuse the plugin. Between these two nothing was tried.",
+		fix: "save the file without the mark; pinion validate --fix does", evidence: "tried with Claude Code 2.1.197, 2.1.248, 2.1.290 and 2.1.315, install; anthropics/claude-code#82705",
+	}
+	claudeDescribing = rule{
+		id: "describing-type", effect: fatal, versions: before(2, 1, 332),
+		title: "A describing field of a wrong type", help: "author, homepage, keywords and other fields that only describe the plugin are ignored by 2.1.332 when they are of a wrong type; older versions refuse to install the plugin.",
+		fix: "write a value of the wanted type", evidence: "tried with Claude Code 2.1.100, 2.1.120, 2.1.197, 2.1.248, 2.1.290, 2.1.315 and 2.1.332, install: \"Validation errors: author: Invalid input\"",
 	}
 	claudeRootSkill = rule{
 		id: "root-skill", effect: fatal, versions: before(2, 1, 142),
@@ -130,7 +140,7 @@ func claudeRules() []rule {
 	return []rule{
 		claudePlugins, claudeNothing, claudeManifest, claudePart, claudeDuplicateHooks, claudeRootSkill, claudeRootPath,
 		claudeSkillsHidden, claudeDefaultEnabled, claudeMonitors, claudeThemes, claudeBin, claudeUserConfig, claudeSettings,
-		claudeStyles, claudeCatalogText, claudeCatalogHeader, claudeCatalogName, claudeEntry, claudeEntryName, claudeEntryID,
+		claudeStyles, claudeCatalogText, claudeCatalogBOM, claudeEntryKills, claudeDescribing, claudeManifestBOM, claudeCatalogHeader, claudeCatalogName, claudeEntry, claudeEntryName, claudeEntryID,
 		claudeEntryPath, claudeNoDirectory, claudeBare, claudeSourceKind, claudeOldSourceKind, claudeGitSubdir, claudeArchive,
 		claudeCommand, claudeHeaders, claudeRenames, claudeSHA, claudeEvent,
 	}
@@ -160,11 +170,23 @@ func claudePackage(j *judge, t *tree.Tree, in Place) {
 	for _, p := range found {
 		switch {
 		case p.Rule == "claude/duplicate-hooks":
-			j.report(claudeDuplicateHooks, at(p), "it refuses the plugin: %s", p.Message)
+			j.report(claudeDuplicateHooks, at(p), "it reports the plugin as failed before 2.1.290: %s", p.Message)
+		case p.Rule == "json/bom" && p.File == claude.ManifestPath:
+			j.report(claudeManifestBOM, at(p), "it refuses the plugin before 2.1.248: %s", p.Message)
+		case p.Rule == "claude/ignored-field":
+			j.report(claudeDescribing, at(p), "it refuses the plugin before 2.1.332: %s", p.Message)
+		case p.Rule == "claude/hooks" && strings.Contains(p.Message, "is null"):
+			j.report(claudePart, at(p), "it loads no hooks: %s (%s)", p.Message, p.Rule)
 		case p.Severity.String() == "error" && !p.Tolerated:
 			j.report(claudeManifest, at(p), "it refuses the plugin: %s (%s)", p.Message, p.Rule)
 		case leftOut(p.Rule) && (p.Severity.String() != "note"):
 			j.report(claudePart, at(p), "it leaves a part out: %s (%s)", p.Message, p.Rule)
+		}
+	}
+	for name, s := range object(claudeOwn(t)["lspServers"]) {
+		if at, want := claudeLSP(s); want != "" {
+			j.file, j.data = claude.ManifestPath, t.Lookup(claude.ManifestPath).Data
+			j.report(claudeManifest, j.in("lspServers", name), "it refuses the plugin: %s of the language server %q is not %s", quoted(at), clip(name), want)
 		}
 	}
 	j.components = claudeInventory(t, in, m)

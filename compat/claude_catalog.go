@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	"net"
 	"net/url"
 	"slices"
@@ -18,6 +19,16 @@ var (
 		id: "catalog-json", effect: fatal,
 		title: "A catalog that is not JSON", help: "Comments, trailing commas and the like make Claude Code refuse the catalog. A byte order mark, duplicate keys and bytes that are not UTF-8 do not.",
 		fix: "correct the file", evidence: claudeTried + ", marketplace add",
+	}
+	claudeCatalogBOM = rule{
+		id: "catalog-bom", effect: fatal, versions: before(2, 1, 248),
+		title: "A catalog with a byte order mark", help: "A byte order mark is skipped by 2.1.248; 2.1.197 and older versions refuse the catalog. Between these two nothing was tried.",
+		fix: "save the file without the mark; pinion validate --fix does", evidence: "tried with Claude Code 2.1.100, 2.1.120, 2.1.197, 2.1.248, 2.1.290 and 2.1.332, marketplace add; anthropics/claude-code#84501",
+	}
+	claudeEntryKills = rule{
+		id: "entry-kills", effect: fatal, versions: before(2, 1, 120),
+		title: "One wrong entry makes the catalog unreadable", help: "Before 2.1.120 one entry with a value of a wrong type, without a name or with an unknown source made the whole catalog unreadable; since then only that entry is lost.",
+		fix: "correct the entry", evidence: "tried with Claude Code 2.1.100, 2.1.120, 2.1.197, 2.1.248 and 2.1.290, marketplace add",
 	}
 	claudeCatalogHeader = rule{
 		id: "catalog-type", effect: fatal,
@@ -127,6 +138,9 @@ func claudeCatalog(j *judge, data []byte, repo Repo) {
 	if c == nil {
 		return
 	}
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		j.report(claudeCatalogBOM, place{file: j.file, line: 1, column: 1}, "it refuses a catalog with a byte order mark before 2.1.248")
+	}
 	if name := text(c.root["name"]); name != "" {
 		if why := claudeNameFault(name); why != "" {
 			j.report(claudeCatalogName, j.in("name"), "it refuses the catalog: the name %q %s", clip(name), why)
@@ -137,7 +151,11 @@ func claudeCatalog(j *judge, data []byte, repo Repo) {
 	}
 	root := text(object(c.root["metadata"])["pluginRoot"])
 	for i, v := range c.entries {
+		before := len(j.found)
 		claudeCatalogEntry(j, c, i, object(v), root)
+		if f := j.found[before:]; slices.ContainsFunc(f, func(f finding) bool { return f.rule.id == claudeEntry.id || f.rule.id == claudeEntryName.id }) {
+			j.report(claudeEntryKills, j.in("plugins", i), "it reads no catalog with this entry before 2.1.120")
+		}
 	}
 }
 

@@ -32,7 +32,8 @@ func claudeInventory(t *tree.Tree, in Place, m *manifest.Manifest) []manifest.Co
 				continue
 			}
 		case manifest.ServerComponent:
-			if !slices.Contains(servers, c.Name) && !strings.HasPrefix(c.Detail, "bundle ") {
+			bundle, isBundle := strings.CutPrefix(c.Detail, "bundle ")
+			if isBundle && !strings.Contains(bundle, "://") && t.Lookup(inside(bundle)) == nil || !isBundle && !slices.Contains(servers, c.Name) {
 				continue
 			}
 		case manifest.LSPComponent:
@@ -232,6 +233,9 @@ func claudeLSPFile(t *tree.Tree, p string) bool {
 		if command == "" || strings.Contains(command, " ") && !strings.HasPrefix(command, "/") || len(languages) == 0 {
 			return false
 		}
+		if _, want := claudeLSP(s); want != "" {
+			return false
+		}
 		for ext, l := range languages {
 			if !strings.HasPrefix(ext, ".") || text(l) == "" {
 				return false
@@ -239,4 +243,14 @@ func claudeLSPFile(t *tree.Tree, p string) bool {
 		}
 	}
 	return ok
+}
+
+// claudeLSP is what Claude Code checks of a language server beside its command.
+func claudeLSP(v any) ([]any, string) {
+	return objectOf(
+		optional("args", listOf(isText)), optional("env", mapOf(isText)), optional("workspaceFolder", isText),
+		optional("transport", named(func(s string) bool { return s == "stdio" || s == "socket" }, "stdio or socket")),
+		optional("startupTimeout", isNumber), optional("shutdownTimeout", isNumber), optional("maxRestarts", isNumber),
+		optional("restartOnCrash", isTruth),
+	)(v)
 }

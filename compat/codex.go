@@ -649,7 +649,7 @@ func codexLoneSkill(j *judge, t *tree.Tree, in Place) {
 	f := t.Lookup("SKILL.md")
 	name, ok := codexSkillFile(j, *f)
 	if !ok {
-		j.found[len(j.found)-1].effect = fatal
+		j.found[len(j.found)-1].weigh(fatal)
 		return
 	}
 	if s := readSkill(f.Data); s.name == "" && in.Dir != "" {

@@ -118,23 +118,15 @@ func copilotPackage(j *judge, t *tree.Tree, in Place) {
 	if strings.HasPrefix(file, ".plugin/") {
 		j.report(copilotOpenPlugin, place{file: file}, "it looks into .plugin since 1.0.6")
 	}
-	field := func(key string) any {
-		if file == "" || entry["strict"] == false && own[key] == nil {
-			return entry[key]
-		}
-		return own[key] // the entry's are not looked at beside a manifest
-	}
+	// An entry's own fields are not looked at, but for servers.
+	field := func(key string) any { return own[key] }
 	copilotDirs(j, t, field, "skills", copilotSkillDir)
 	if f := t.Lookup("SKILL.md"); f != nil && field("skills") == nil && !t.HasDir("skills") {
 		copilotSkillFile(j, *f)
 	}
 	copilotDirs(j, t, field, "commands", copilotCommandDir)
 	copilotDirs(j, t, field, "agents", copilotAgentDir)
-	servers := field("mcpServers")
-	if servers == nil {
-		servers = entry["mcpServers"]
-	}
-	copilotServerSources(j, t, servers)
+	copilotServerSources(j, t, own["mcpServers"], entry["mcpServers"])
 	if t.Lookup("hooks.json") != nil || t.Lookup("hooks/hooks.json") != nil || field("hooks") != nil {
 		j.report(copilotHooks, whole(), "it takes hooks from plugins since 0.0.402")
 	}
@@ -300,18 +292,21 @@ func copilotCommandDir(j *judge, t *tree.Tree, dir string) int {
 	return n
 }
 
-func copilotServerSources(j *judge, t *tree.Tree, field any) {
-	add := func(file string, servers map[string]any) bool {
+func copilotServerSources(j *judge, t *tree.Tree, fields ...any) {
+	add := func(file string, servers map[string]any) {
 		for name, s := range servers {
-			if why := copilotServerFault(object(s)); why != "" {
+			why := copilotServerFault(object(s))
+			if name == "" {
+				why = "has no name"
+			}
+			if why != "" {
 				j.report(copilotServers, place{file: file}, "it loads none of the servers: the server %q %s", clip(name), why)
-				return false
+				return
 			}
 		}
 		for name := range servers {
 			j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: file})
 		}
-		return true
 	}
 	file := func(p string) bool {
 		f := t.Lookup(p)
@@ -329,23 +324,24 @@ func copilotServerSources(j *judge, t *tree.Tree, field any) {
 		add(p, doc)
 		return true
 	}
-	switch m := field.(type) {
-	case string:
-		if !file(inside(m)) {
-			file(".mcp.json")
+	// The first that is there counts, and the file goes before the fields.
+	for _, p := range []string{".mcp.json", ".github/mcp.json"} {
+		if file(p) {
+			return
 		}
-	case map[string]any:
-		if !add("", m) {
-			file(".mcp.json")
-		}
-	default:
-		for _, p := range []string{".mcp.json", ".github/mcp.json"} {
-			if file(p) {
-				break
+	}
+	if isAgentPlugins(t) && file("mcp.json") {
+		return
+	}
+	for _, v := range fields {
+		switch m := v.(type) {
+		case string:
+			if file(inside(m)) {
+				return
 			}
-		}
-		if isAgentPlugins(t) {
-			file("mcp.json")
+		case map[string]any:
+			add("", m)
+			return
 		}
 	}
 }
@@ -357,13 +353,17 @@ func copilotServerFault(s map[string]any) string {
 		return "is of an unknown type"
 	}
 	_, remote := s["url"].(string)
-	switch command, _ := s["command"].(string); {
-	case command == "" && (!remote || text(s["type"]) == "stdio" || text(s["type"]) == "local"):
+	_, local := s["command"].(string)
+	switch {
+	case !local && (!remote || text(s["type"]) == "stdio" || text(s["type"]) == "local"):
 		return "has no command"
 	case !remote && (text(s["type"]) != "" && text(s["type"]) != "stdio" && text(s["type"]) != "local"):
 		return "has no url"
 	}
-	if at, want := objectOf(optional("args", listOf(isText)), optional("env", mapOf(isText)))(s); want != "" {
+	if _, want := isURL(s["url"]); remote && want != "" {
+		return "has a url that is none"
+	}
+	if at, want := objectOf(optional("args", listOf(isText)), optional("env", mapOf(isText)), optional("headers", mapOf(isText)), optional("cwd", isText))(s); want != "" {
 		return "has " + quoted(at) + " that is not " + want
 	}
 	if timeout, ok := s["timeout"]; ok {
@@ -379,6 +379,6 @@ func copilotLoneSkill(j *judge, t *tree.Tree, in Place) {
 	n := len(j.found)
 	copilotSkillFile(j, *t.Lookup("SKILL.md"))
 	if len(j.found) > n {
-		j.found[n].effect = fatal
+		j.found[n].weigh(fatal)
 	}
 }

@@ -1,9 +1,11 @@
 package compat
 
 import (
-	"strings"
+	"slices"
 
 	"pinion/manifest"
+	"pinion/manifest/gemini"
+	"pinion/problem"
 	"pinion/tree"
 )
 
@@ -13,7 +15,7 @@ func geminiHost() *host {
 	return &host{
 		name: Gemini, title: "Gemini CLI",
 		first: Version{0, 61, 0}, newest: Version{0, 61, 0},
-		rules: []rule{geminiNothing, geminiManifest, geminiName, geminiContext, geminiSkill, geminiHooks},
+		rules: []rule{geminiNothing, geminiManifest, geminiName, geminiContext, geminiSkill, geminiPart},
 		pkg:   geminiPackage,
 	}
 }
@@ -49,10 +51,10 @@ var (
 		title: "A skill that Gemini CLI does not load", help: "A skill needs frontmatter with a name and a description.",
 		fix: "correct the frontmatter", evidence: geminiTried + ", extensions list",
 	}
-	geminiHooks = rule{
-		id: "hooks", effect: part,
-		title: "Hooks that Gemini CLI does not load", help: "hooks/hooks.json is an object with an object \"hooks\".",
-		fix: "correct the file", evidence: geminiTried + ", extensions list",
+	geminiPart = rule{
+		id: "part", effect: part,
+		title: "A part of an extension that Gemini CLI leaves out", help: "The extension loads without this field, file, hook or server; the message names the rule of the format.",
+		fix: "see the rule that the message names", evidence: geminiTried + ", extensions list",
 	}
 )
 
@@ -61,7 +63,7 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 	if f == nil {
 		if s := t.Lookup("SKILL.md"); s != nil && t.Lookup(".claude-plugin/plugin.json") == nil {
 			if !geminiSkillFile(j, *s) {
-				j.found[len(j.found)-1].effect = fatal
+				j.found[len(j.found)-1].weigh(fatal)
 			}
 			return
 		}
@@ -69,64 +71,34 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 		j.report(geminiNothing, whole(), "there is no %s", geminiFile)
 		return
 	}
-	j.file, j.data = geminiFile, f.Data
-	v, found := parse(f.Data)
-	if p, bad := broken(found, badSyntax, hasBOM); bad {
-		j.report(geminiManifest, place{file: geminiFile, line: p.Line, column: p.Column}, "it does not install the extension: %s", p.Message)
-		return
-	}
-	own, ok := v.(map[string]any)
-	if !ok {
-		j.report(geminiManifest, j.in(), "it does not install the extension: the manifest is %s, want an object", kindOf(v))
-		return
-	}
-	for _, m := range []member{required("name", filled), required("version", filled)} {
-		j.check(geminiManifest, -1, own, m, "it does not install the extension")
-	}
-	if name := text(own["name"]); name != "" && !only(name, "-") {
-		j.report(geminiName, j.in("name"), "it refuses the name %q", clip(name))
-	}
-	contexts := texts(own["contextFileName"])
-	if len(contexts) == 0 {
-		contexts = []string{"GEMINI.md"}
-	}
-	for _, c := range contexts {
-		if p := inside(c); t.Lookup(p) != nil {
-			j.component(manifest.Component{Type: manifest.OtherComponent, Name: p, Path: p, Detail: "context"})
-		} else if own["contextFileName"] != nil {
-			j.report(geminiContext, j.in("contextFileName"), "the context file %q is not there", clip(c))
+	m, found := gemini.New().Load(t, nil) // it has no catalogs
+	wrong := map[string]bool{}            // the files that it leaves out
+	for _, p := range found {
+		r := geminiPart
+		switch {
+		case p.Rule == "gemini/name" && p.Severity == problem.Error:
+			r = geminiName
+		case p.Rule == "gemini/context-file":
+			r = geminiContext
+		case p.Severity == problem.Error && !p.Tolerated:
+			r = geminiManifest
+		case p.Severity != problem.Error && !slices.Contains([]string{"gemini/agent", "gemini/command", "gemini/policy", "gemini/field", "component/hook", "component/hook-event", "component/mcp-server"}, p.Rule):
+			continue
 		}
+		wrong[p.File] = wrong[p.File] || p.Rule == "gemini/agent" || p.Rule == "gemini/command"
+		j.report(r, at(p), "%s (%s)", p.Message, p.Rule)
 	}
-	for name := range object(own["mcpServers"]) {
-		j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: geminiFile})
-	}
-	for _, f := range t.Under("skills") {
-		if base(f.Path) == "SKILL.md" && strings.Count(f.Path, "/") <= 2 {
-			geminiSkillFile(j, f)
-		}
-	}
-	for _, f := range t.Under("agents") {
-		if strings.HasSuffix(f.Path, ".md") && strings.Count(f.Path, "/") == 1 && !strings.HasPrefix(base(f.Path), "_") {
-			if s := readSkill(f.Data); s.front && !s.broken && s.name != "" && s.description != "" {
-				j.component(manifest.Component{Type: manifest.AgentComponent, Name: s.name, Path: f.Path})
+	for _, c := range m.Components {
+		switch {
+		case c.Type == manifest.SkillComponent:
+			if f := t.Lookup(c.Path); f == nil || !geminiSkillFile(j, *f) {
+				continue
 			}
+			continue // listed by its own name
+		case wrong[c.Path] && (c.Type == manifest.AgentComponent || c.Type == manifest.CommandComponent):
+			continue
 		}
-	}
-	for _, f := range t.Under("commands") {
-		if name, ok := strings.CutSuffix(f.Path, ".toml"); ok {
-			name = strings.ReplaceAll(strings.TrimPrefix(name, "commands/"), "/", ":")
-			j.component(manifest.Component{Type: manifest.CommandComponent, Name: name, Path: f.Path})
-		}
-	}
-	if t.Lookup("hooks/hooks.json") != nil {
-		doc := object(document(t, "hooks/hooks.json", badSyntax, hasBOM))
-		hooks, ok := doc["hooks"].(map[string]any)
-		if !ok {
-			j.report(geminiHooks, place{file: "hooks/hooks.json", line: 1, column: 1}, "it loads no hooks from the file")
-		}
-		for event := range hooks {
-			j.component(manifest.Component{Type: manifest.HookComponent, Name: event, Path: "hooks/hooks.json"})
-		}
+		j.component(c)
 	}
 }
 

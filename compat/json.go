@@ -87,6 +87,13 @@ func isText(v any) ([]any, string) {
 	return nil, ""
 }
 
+func isNumber(v any) ([]any, string) {
+	if _, ok := v.(stdjson.Number); !ok {
+		return nil, "a number"
+	}
+	return nil, ""
+}
+
 func isTruth(v any) ([]any, string) {
 	if _, ok := v.(bool); !ok {
 		return nil, "true or false"

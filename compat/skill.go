@@ -14,6 +14,7 @@ type skill struct {
 	front  bool // there is a block between --- lines
 	first  bool // which begins with the first byte of the file
 	marked bool // or after a byte order mark
+	exact  bool // and the line has nothing but the three dashes
 	broken bool // it is no YAML
 	raw    []byte
 	// name and description are as written, "" when missing or of another type;
@@ -44,7 +45,7 @@ func (s skill) fits() bool {
 // repair is their own.
 func readSkill(data []byte) skill {
 	f, found := syntax.Frontmatter(data)
-	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), marked: bytes.HasPrefix(data, []byte("\ufeff---")), broken: f.Lenient}
+	s := skill{front: f.Found, first: bytes.HasPrefix(data, []byte("---")), marked: bytes.HasPrefix(data, []byte("\ufeff---")), exact: exactFence(data), broken: f.Lenient}
 	if f.Found && f.Start <= f.End && f.End <= len(data) {
 		s.raw = data[f.Start:f.End]
 		s.broken = s.broken || bytes.IndexByte(s.raw, 0) >= 0
@@ -115,4 +116,21 @@ func (s *skill) mend() bool {
 		}
 	}
 	return mended
+}
+
+// exactFence reports whether the first line is three dashes and nothing else.
+func exactFence(data []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
+	return string(bytes.TrimSuffix(line, []byte("\r"))) == "---"
+}
+
+// date reports whether a value is a date by YAML's own types, which JavaScript
+// keeps as text.
+func (s skill) date(key string) bool {
+	for _, f := range s.fields {
+		if f.Key == key {
+			return f.Kind == syntax.Date
+		}
+	}
+	return false
 }

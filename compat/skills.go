@@ -38,7 +38,7 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	dropped := 0
 	take := func(f tree.File) {
 		s := readSkill(f.Data)
-		if !s.front || s.broken || s.name == "" || s.description == "" || !s.nameText || !s.descriptionText || s.internal() {
+		if !s.front || s.broken || s.name == "" || s.description == "" || !s.nameText && !s.date("name") || !s.exact || !s.descriptionText || s.internal() {
 			dropped++
 			j.report(skillsDropped, place{file: f.Path, line: 1, column: 1}, "it skips the skill, whose frontmatter has no name or no description that is text")
 			return
@@ -69,7 +69,7 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	switch {
 	case len(j.components) > 0:
 	case dropped > 0:
-		j.found[0].effect = fatal
+		j.found[0].weigh(fatal)
 	default:
 		j.unread = true
 		j.report(skillsNothing, whole(), "there is no skill here")
@@ -84,9 +84,10 @@ func skillsPlaces(t *tree.Tree) []string {
 		"", "skills/", "skills/.curated/", "skills/.experimental/", "skills/.system/", ".agents/skills/", ".claude/skills/",
 		".codex/skills/", ".cursor/skills/", ".gemini/skills/", ".github/skills/", ".opencode/skills/",
 	}
-	for _, p := range texts(claudeOwn(t)["skills"]) {
+	declared, _ := claudeOwn(t)["skills"].([]any) // a single path is not looked at
+	for _, p := range texts(declared) {
 		if strings.HasPrefix(p, "./") && within(p) {
-			out = append(out, inside(path.Dir(inside(p)))+"/")
+			out = append(out, inside(p)+"/")
 		}
 	}
 	return out

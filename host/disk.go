@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"pinion/internal/fsx"
 	"pinion/internal/syntax"
@@ -64,7 +65,13 @@ func (f found) words() string {
 	case CopyItem:
 		return "a directory"
 	case KeyItem:
-		if s := string(f.value); s == "true" || s == "false" {
+		s := string(f.value)
+		switch {
+		case strings.HasPrefix(s, "{"):
+			return "another object"
+		case strings.HasPrefix(s, "["):
+			return "another list"
+		case len(s) <= 60:
 			return s
 		}
 		return "another value"

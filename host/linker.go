@@ -44,7 +44,7 @@ func (e *ConflictError) Error() string {
 		for _, o := range e.Own {
 			names = append(names, o.Shown)
 		}
-		return fmt.Sprintf("%s has it by itself already: %s", e.Host, strings.Join(names, ", "))
+		return fmt.Sprintf("%s has plugins of these names by itself: %s", e.Host, strings.Join(names, ", "))
 	}
 	s := e.Steps[0]
 	what := s.Path

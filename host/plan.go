@@ -176,7 +176,7 @@ func wanted(item *Item, rec Record, old *Record, pending bool, k *disk, m mode) 
 		}
 		t.aside = rec.Kind != KeyItem && !f.absent() && f.kind != LinkItem && rec.At.Root != m.own
 	default:
-		t.block("the host or its user changed it since: " + f.words())
+		t.block("was changed since by the host or its user: " + f.words())
 		// The receipt goes on saying what we put there.
 		t.rec = *old
 	}

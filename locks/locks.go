@@ -122,11 +122,18 @@ func (l *List) add(name, text, ref, commit, dir string, sum Sum) {
 		l.leave(name, "its directory %q leads out of the repository", dir)
 		return
 	}
-	l.Entries = append(l.Entries, Entry{Name: name, Source: spec, Commit: commit, Dir: clean, Sum: sum})
+	l.Entries = append(l.Entries, Entry{Name: source.Shown(name), Source: spec, Commit: commit, Dir: clean, Sum: sum})
 }
 
+// leave notes what is not taken over. Names are addresses where a file gives no
+// others, so that what is noted is without credentials.
 func (l *List) leave(name, format string, args ...any) {
-	l.Left = append(l.Left, Left{Name: name, Why: fmt.Sprintf(format, args...)})
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = source.Shown(s)
+		}
+	}
+	l.Left = append(l.Left, Left{Name: source.Shown(name), Why: fmt.Sprintf(format, args...)})
 }
 
 // withRef reads an address. The directory for relative ones does not exist, since

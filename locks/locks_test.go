@@ -179,3 +179,60 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What a lock file says of addresses reaches screens and reports: no part of it may
+// be a credential (security 3.3 row 55).
+func TestNoCredentials(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{
+		"apm.yml": `dependencies:
+  apm:
+    - https://user:SECRET@example.com/o/r.git#main
+    - https://SECRET@example.com/o/r#^1
+    - "https://u:SEC/RET@example.com/o/r"
+    - example.com/o/r/x.prompt.md?token=SECRET
+    - https://example.com/o/r/x?token=SECRET
+    - user:SECRET@example.com/o/r#^1
+    - git: https://user:SECRET@example.com/o/r.git
+      path: ../x
+    - git: https://user:SECRET@example.com/o/r.git
+      ref: ^1
+    - git: https://user:SECRET@example.com/o/r.git
+      marketplace: https://user:SECRET@example.com
+  mcp:
+    - https://user:SECRET@example.com/mcp
+`,
+		"apm.lock.yaml": `lockfile_version: "1"
+dependencies:
+  - repo_url: https://user:SECRET@example.com/o/r.git
+    virtual_path: ../../x
+  - repo_url: https://user:SECRET@example.com/o/r.git
+    source: local
+  - repo_url: https://user:SECRET@example.com/o/r.git
+    registry_prefix: https://u:SECRET@proxy
+  - repo_url: https://user:SECRET@example.com/o/r.git
+    source: https://u:SECRET@x
+  - repo_url: o/r
+    host: user:SECRET@example.com
+`,
+		"skills-lock.json": `{"version": 1, "skills": {
+			"https://u:SECRET@x/": {"source": "https://u:SECRET@x/o/r", "sourceType": "git", "skillPath": "a/SKILL.md"},
+			"b": {"source": "o/r", "sourceType": "https://u:SECRET@x", "skillPath": "a/SKILL.md"},
+			"c": {"source": "o/r", "sourceUrl": "https://u:SECRET@x/o/r.git", "sourceType": "github", "skillPath": "a/SKILL.md"}}}`,
+	} {
+		l, err := Read(name, []byte(data))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, e := range l.Left {
+			if strings.Contains(e.Name+e.Why, "SEC") {
+				t.Errorf("%s: %s: %s", name, e.Name, e.Why)
+			}
+		}
+		for _, e := range l.Entries {
+			if strings.Contains(e.Name+e.Source.String(), "SEC") {
+				t.Errorf("%s: %+v", name, e)
+			}
+		}
+	}
+}

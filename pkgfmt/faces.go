@@ -18,9 +18,9 @@ type Recognizer interface {
 
 // Lodger is a [Format] whose host loads parts of a package from places of its own
 // also when the package has none of its manifests: Lodges reports whether there
-// are any. Such a face is read for its components alone.
+// are any that it would start. Such a face is read for its components alone.
 type Lodger interface {
-	Lodges(read func(path string) (data []byte, ok bool)) bool
+	Lodges(t *tree.Tree) bool
 }
 
 // skillFormat is the format whose manifest may also be a part of a plugin.
@@ -45,7 +45,7 @@ func (l *Loader) Formats(top []string, read func(path string) ([]byte, bool)) []
 			continue
 		}
 		if f.Name() == nativeFormat {
-			return []Format{f} // its list of files is exact, so it is all there is
+			return []Format{f}
 		}
 		out = append(out, f)
 	}
@@ -67,7 +67,7 @@ func (l *Loader) faces(t *tree.Tree, entry *manifest.Entry) []face {
 		formats = slices.Insert(formats, 0, l.byEntry)
 	}
 	for _, f := range l.formats {
-		if lodger, ok := f.(Lodger); ok && len(formats) > 0 && !native && !slices.Contains(formats, f) && lodger.Lodges(read) {
+		if len(formats) > 0 && !slices.Contains(formats, f) && alsoOf(f, t, read, native) {
 			formats = append(formats, f)
 		}
 	}
@@ -77,7 +77,7 @@ func (l *Loader) faces(t *tree.Tree, entry *manifest.Entry) []face {
 		if f.Name() == skillFormat && len(out) > 0 {
 			// The skill at the top is a part of the plugin, which has its reader; and
 			// the entry names the plugin.
-			if says = nil; lists(out, manifest.SkillComponent, "SKILL.md") || lists(out, manifest.SkillComponent, "skill.md") {
+			if says = nil; !native && (lists(out, manifest.SkillComponent, "SKILL.md") || lists(out, manifest.SkillComponent, "skill.md")) {
 				continue
 			}
 		}
@@ -86,7 +86,7 @@ func (l *Loader) faces(t *tree.Tree, entry *manifest.Entry) []face {
 	}
 	// A directory that only looks like a plugin is what its manifest says, unless
 	// the entry is the definition.
-	if entry == nil || entry.Strict && len(entry.Fields) == 0 {
+	if !native && (entry == nil || entry.Strict && len(entry.Fields) == 0) {
 		i := slices.IndexFunc(out, func(f face) bool { return f.m.Path != "" && f.format.Name() != skillFormat })
 		if i > 0 {
 			first := out[i]
@@ -94,6 +94,18 @@ func (l *Loader) faces(t *tree.Tree, entry *manifest.Entry) []face {
 		}
 	}
 	return out
+}
+
+// alsoOf reports whether the host of f finds something in a package of other
+// formats. A native package is no plugin of any host by the names of its
+// directories, but it is handed over with all of its files, so that a manifest in it
+// counts.
+func alsoOf(f Format, t *tree.Tree, read func(string) ([]byte, bool), native bool) bool {
+	if lodger, ok := f.(Lodger); ok && lodger.Lodges(t) {
+		return true
+	}
+	r, ok := f.(Recognizer)
+	return native && ok && f.Detect(t.Top) && r.Recognize(read)
 }
 
 func lists(faces []face, t manifest.ComponentType, path string) bool {

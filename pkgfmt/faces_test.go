@@ -15,6 +15,10 @@ import (
 	"pinion/manifest/claude"
 	"pinion/manifest/codex"
 	"pinion/manifest/copilot"
+	"pinion/manifest/cursor"
+	"pinion/manifest/gemini"
+	"pinion/manifest/mcpb"
+	"pinion/manifest/mcpregistry"
 	"pinion/manifest/native"
 	"pinion/pkgfmt"
 	"pinion/problem"
@@ -23,7 +27,7 @@ import (
 
 func hosts() *pkgfmt.Loader {
 	c := claude.New()
-	return pkgfmt.New(c, native.New(native.Options{}), c, codex.New(), copilot.New(), agentplugins.New(), agentskill.New())
+	return pkgfmt.New(c, native.New(native.Options{}), c, codex.New(), copilot.New(), cursor.New(), gemini.New(), agentplugins.New(), mcpb.New(), mcpregistry.New(), agentskill.New())
 }
 
 // load reads files as a package; entry may be nil.
@@ -115,7 +119,8 @@ func TestFaces(t *testing.T) {
 			faces: "agent-plugins", kind: manifest.Skill,
 		},
 		{name: "Copilot alone", files: map[string]string{"plugin.json": codexJSON}, faces: "copilot", kind: manifest.Skill},
-		{name: "native stays alone", files: map[string]string{"pinion-plugin.json": `{}`, ".codex-plugin/plugin.json": codexJSON}, faces: "native", kind: ""},
+		{name: "native stays alone", files: map[string]string{"pinion-plugin.json": `{}`, "agents/a.md": "x", "skills/a/SKILL.md": skillMD}, faces: "native", kind: ""},
+		{name: "native with a manifest of a host", files: map[string]string{"pinion-plugin.json": `{}`, "gemini-extension.json": `{"name": "demo", "version": "1.0.0"}`}, faces: "native gemini", kind: manifest.Skill},
 		{name: "a repository is no package", files: map[string]string{".github/workflows/ci.yml": "x"}, faces: "", kind: manifest.Skill},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -182,6 +182,7 @@ func (l *Loader) Load(t *tree.Tree, at Place) *Package {
 		return p
 	}
 	listed := p.take(faces, at)
+	p.otherCase(l, at.Entry)
 	m := p.Manifest
 	if m.ID == "" && p.Format != nativeFormat {
 		m.ID = at.Name

@@ -53,7 +53,16 @@ var ruleDrift = problem.Rule{
 	Example: ".claude-plugin/plugin.json: \"version\": \"1.1.0\"\n.codex-plugin/plugin.json:  \"version\": \"1.0.0\"",
 }
 
+// ruleCase is about systems that do not tell cases apart.
+var ruleCase = problem.Rule{
+	ID: "files/case", Severity: problem.Warning, Since: "0.3.0",
+	Title:   "A file that hosts start only where case does not count",
+	Help:    "The name differs in case alone from one that hosts look for. On Linux they do not find it; on macOS and Windows they do, and start what is in it. It counts as part of the package, so that it needs consent everywhere.",
+	Fix:     "rename the file to the name of the host's documentation, or to another one",
+	Example: "Hooks/hooks.json  →  hooks/hooks.json",
+}
+
 // Rules lists every rule this package reports.
 func Rules() []problem.Rule {
-	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL, ruleDrift}
+	return []problem.Rule{ruleNoManifest, ruleID, ruleEntry, ruleNoDigest, ruleLFS, ruleEOL, ruleDrift, ruleCase}
 }

@@ -335,6 +335,22 @@ func hide(text string) string {
 	return text
 }
 
+// Shown is what somebody wrote as an address, without what may be a secret in it,
+// for messages and records: it may be no address at all.
+func Shown(text string) string {
+	if !strings.Contains(text, "://") {
+		// user:token@host/path
+		if at := strings.LastIndexByte(text, '@'); at >= 0 && strings.Contains(text[:at], ":") {
+			text = "…@" + text[at+1:]
+		}
+		if !strings.Contains(text, " ") {
+			text, _, _ = strings.Cut(text, "?")
+		}
+		return text
+	}
+	return hide(text)
+}
+
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -39,8 +40,9 @@ func (s *osScratch) reset() {
 //
 // It is safe for use by several goroutines, each with its own [Scratch].
 type Dir struct {
-	fd   int
-	path string // for messages
+	fd    int
+	path  string    // for messages
+	lists sync.Pool // of *Scratch, for listings
 }
 
 const (
@@ -125,7 +127,12 @@ func (d *Dir) list(rel string, add func(name []byte, typ byte)) error {
 		return err
 	}
 	defer unix.Close(fd)
-	if err := readDir(fd, new(Scratch), MaxEntries, add); err != nil {
+	s, ok := d.lists.Get().(*Scratch)
+	if !ok {
+		s = new(Scratch)
+	}
+	defer d.lists.Put(s)
+	if err := readDir(fd, s, MaxEntries, add); err != nil {
 		return pathError(rel, err)
 	}
 	return nil

@@ -151,13 +151,17 @@ func ParseHosts(names []string) ([]catalog.Flavour, error) {
 // Targets returns the hosts that a catalog itself asks for, in its key
 // "targets", nil when it does not.
 func Targets(data []byte) ([]catalog.Flavour, error) {
-	var head struct {
-		Targets []string `json:"targets"`
+	var head syntax.Object
+	_ = syntax.Decode(data, &head, syntax.Options{AllowBOM: true, AllowDuplicates: true}) // whoever reads the catalog says what is wrong with it
+	raw, ok := head.Get("targets")
+	if !ok {
+		return nil, nil
 	}
-	if syntax.Decode(data, &head, syntax.Options{AllowBOM: true, AllowDuplicates: true}).HasErrors() {
-		return nil, nil // whoever reads the catalog says what is wrong with it
+	var names []string
+	if len(syntax.Decode(raw, &names, syntax.Options{})) > 0 {
+		return nil, fmt.Errorf("\"targets\" is no list of names of hosts")
 	}
-	return ParseHosts(head.Targets)
+	return ParseHosts(names)
 }
 
 // Paths returns every catalog that may be read or written, for

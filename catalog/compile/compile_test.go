@@ -277,6 +277,36 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// What a catalog asks for is followed or refused, and never passed over.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{}`: "[]", `{"targets": []}`: "[]", `{"targets": ["codex", "claude", "codex"]}`: "[claude codex]",
+		"\ufeff" + `{"targets": ["codex"], "plugins": {"x": `: "[]",
+		`{"targets": "codex"}`:                                "no list", `{"targets": {"codex": true}}`: "no list", `{"targets": null}`: "no list",
+		`{"targets": [["codex"]]}`: "no list", `{"targets": [null]}`: "no list", `{"targets": ["emacs"]}`: "no host",
+	} {
+		got, err := compile.Targets([]byte(text))
+		if err == nil && fmt.Sprint(got) != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// One name that Copilot does not take makes it refuse the whole catalog.
+func TestNamesOfCopilot(t *testing.T) {
+	t.Parallel()
+	out := compile.Compile(compile.Input{
+		Hosts: []catalog.Flavour{catalog.Copilot}, Path: claudeFile,
+		Data: []byte(`{"name": "acme", "owner": {"name": "A"}, "plugins": [{"name": "good", "source": "./good"}, {"name": "../../x", "source": "./x"},
+			{"name": "under_score", "source": "./x"}, {"name": "\u001b[31mred", "source": "./x"}, {"name": "h\u0435llo", "source": "./x"}]}`),
+	})
+	made := string(files(out)[".github/plugin/marketplace.json"])
+	if strings.Count(made, `"name"`) != 3 || !strings.Contains(made, "good") {
+		t.Errorf("%s\n%v", made, out.Problems)
+	}
+}
+
 func TestParseHosts(t *testing.T) {
 	t.Parallel()
 	got, err := compile.ParseHosts([]string{"vscode", "Claude", "copilot"})

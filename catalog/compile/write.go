@@ -169,8 +169,9 @@ func (c *compiler) badName(u *unit) string {
 		return "it has no name"
 	case c.d.flavour == catalog.Codex && strings.Trim(name, letters+"_-") != "":
 		return "the name may have letters, digits, _ and - only"
-	case c.d.flavour == catalog.Copilot && len(name) > 64:
-		return "the name is longer than 64 characters"
+	case c.d.flavour == catalog.Copilot && (len(name) > 64 || strings.Trim(name, letters+"-.") != ""):
+		// Copilot 1.0.102 refuses the whole catalog for one such name.
+		return "the name may have letters, digits, - and . only, and at most 64 of them"
 	case c.d.flavour == catalog.Cursor && (strings.Trim(name, lower+".-") != "" || strings.Trim(name, ".-") != name):
 		return "the name may have lower-case letters, digits, . and - only, and begins and ends with a letter or digit"
 	}

@@ -58,7 +58,15 @@ func runActivate(ctx context.Context, e *env, lib *pinion.Client, o activateOpti
 	if r == nil {
 		return err
 	}
-	return errors.Join(e.show(r, func() error { return e.sayActivated(r) }), err)
+	return errors.Join(e.show(r, func() error {
+		if err := e.sayActivated(r); err != nil {
+			return err
+		}
+		if r.State == pinion.StateActive {
+			e.nextHost(ctx, lib, r.Hosts)
+		}
+		return nil
+	}), err)
 }
 
 // sayActivated says what is active now and how to take it back.
@@ -76,7 +84,7 @@ func (e *env) sayActivated(r *pinion.ActivateReport) error {
 	if r.Scan != "" {
 		e.Note("%s %s: %s", r.ID, r.Version, r.Scan)
 	}
-	e.sayHosts(r.Hosts)
+	e.sayHosts(r.Hosts, r.ID)
 	if r.State == pinion.StateDisabled {
 		e.Note("%s is disabled and stays so", r.ID)
 		e.Next("pinion enable %s%s", r.ID, e.projectFlag())

@@ -58,12 +58,12 @@ func runHostImport(ctx context.Context, e *env, lib *pinion.Client, o hostImport
 	if r == nil {
 		return err
 	}
-	return errors.Join(e.show(r, func() error { return e.sayImported(r) }), err)
+	return errors.Join(e.show(r, func() error { return e.sayImported(r, o.activate) }), err)
 }
 
-func (e *env) sayImported(r *pinion.ImportReport) error {
+func (e *env) sayImported(r *pinion.ImportReport, activate bool) error {
 	if len(r.Marketplaces)+len(r.Plugins) == 0 {
-		e.Note("%s has nothing of its own", r.Host)
+		e.Note("nothing was found in %s that can be taken over", r.Host)
 		return nil
 	}
 	for _, m := range r.Marketplaces {
@@ -81,31 +81,53 @@ func (e *env) sayImported(r *pinion.ImportReport) error {
 		}
 	}
 	taken, active := 0, 0
-	next := ""
+	var ids, waiting []string
 	for _, p := range r.Plugins {
 		if err := e.sayImportedPlugin(p); err != nil {
 			return err
 		}
-		if p.ID != "" {
-			taken++
-			if p.Active {
-				active++
-			} else if next == "" && p.Enabled {
-				next = p.Next
-			}
+		if p.ID == "" {
+			continue
+		}
+		ids = append(ids, p.ID)
+		taken++
+		switch {
+		case p.Active:
+			active++
+		case p.Enabled:
+			waiting = append(waiting, p.Next)
 		}
 	}
 	e.Note("%s of %d plugins %s, %d active", strconv.Itoa(taken), len(r.Plugins), e.did("taken over", "can be taken over"), active)
-	if !r.DryRun && next != "" {
-		e.Next("%s", next)
-	}
+	e.sayHosts(r.Hosts, ids...)
+	e.nextImport(r, taken, waiting, activate)
 	return nil
+}
+
+// nextImport names what follows: take over, activate, and let the host see that in
+// the place of its own.
+func (e *env) nextImport(r *pinion.ImportReport, taken int, waiting []string, activate bool) {
+	again := "pinion host import " + r.Host + e.projectFlag()
+	switch {
+	case taken == 0:
+	case r.DryRun:
+		e.Next("%s", again)
+	case len(waiting) > 1 && !activate:
+		e.Next("%s --activate", again)
+	case len(waiting) > 0:
+		e.Next("%s", waiting[0])
+	case len(r.Hosts) == 0:
+		e.Next("pinion host link %s%s --replace shows it these in the place of its own", r.Host, e.projectFlag())
+	}
 }
 
 func (e *env) sayImportedPlugin(p pinion.ImportedPlugin) error {
 	if p.ID == "" {
 		if err := e.line("left out: %s: %s", join(" ", p.Shown, p.Version), p.Why); err != nil {
 			return err
+		}
+		if p.Next != "" {
+			e.Note("  %s", p.Next)
 		}
 	} else {
 		word := e.did("installed", "would install")
@@ -119,7 +141,7 @@ func (e *env) sayImportedPlugin(p pinion.ImportedPlugin) error {
 			e.warn("%s: %s", p.Shown, p.Why)
 		}
 	}
-	if len(p.Differences) == 0 {
+	if len(p.Differences) == 0 || p.ID == "" { // of what is left out, the reason is enough
 		return nil
 	}
 	var names []string

@@ -27,7 +27,8 @@ func newHostLinkCmd(e *env) *command {
 				"documents. From then on activate, disable, rollback, upgrade and uninstall change the host too, and it " +
 				"sees that at its next start. Other people's keys and comments in its files stay. Doing it again changes " +
 				"nothing, or puts right what was changed since. A plugin that the host has by itself is refused: " +
-				"--replace switches that one off, and host unlink switches it on again.",
+				"--replace switches that one off, and host unlink switches it on again. pinion host list names " +
+				"the hosts.",
 			Flags: []cli.Flag{
 				boolFlag(&o.copy, "copy", "copy the files where links would do"),
 				boolFlag(&o.replace, "replace", "switch off what the host has by itself, until it is unlinked"),
@@ -81,6 +82,7 @@ func (e *env) sayLinked(r *pinion.HostReport) error {
 	if len(r.Shown)+len(r.LeftOut) == 0 && !r.DryRun {
 		e.Next("pinion install PLUGIN --activate; %s shows it from then on", r.Title)
 	}
+	e.sayAside(r.Steps)
 	if r.Restart != "" && !r.DryRun {
 		e.Next("%s to load it", r.Restart)
 	}
@@ -99,7 +101,7 @@ func (e *env) saySteps(steps []host.Step) error {
 			what += ": " + s.Key
 		}
 		tail := ""
-		if s.Do != host.Create {
+		if s.Do != host.Create && (s.Do != host.Remove || s.Why != "") { // what is ours and goes needs no words
 			tail = ", was " + s.Was
 		}
 		if s.Why != "" {
@@ -115,27 +117,40 @@ func (e *env) saySteps(steps []host.Step) error {
 	return nil
 }
 
-// sayHosts says which linked hosts see a change, and what to restart.
-func (e *env) sayHosts(hosts []pinion.HostChange) {
+// sayAside says what had to make room, and where it is now.
+func (e *env) sayAside(steps []host.Step) {
+	for _, s := range steps {
+		if s.Aside != "" {
+			e.Note("%s; it is kept at %s", join(" ", s.Path, s.Why), s.Aside)
+		}
+	}
+}
+
+// sayHosts says which linked hosts see a change of the plugins with the ids, and
+// what to restart. What a host cannot load of other plugins was said when those
+// changed, and host status says it again.
+func (e *env) sayHosts(hosts []pinion.HostChange, ids ...string) {
 	var seen, restart []string
 	for _, h := range hosts {
 		if h.Error != "" {
 			e.warn("%s was not changed: %s", h.Title, h.Error)
-			e.Next("%s", h.Fix)
+			e.Note("  %s", h.Fix)
 			continue
 		}
 		for _, l := range h.LeftOut {
-			e.warn("%s does not see %s: %s", h.Title, l.ID, l.Reason)
+			if slices.Contains(ids, l.ID) {
+				e.warn("%s does not see %s: %s", h.Title, l.ID, l.Reason)
+			}
 		}
 		for _, s := range h.Blocked {
 			what := s.Path
 			if s.Key != "" {
 				what += ": " + s.Key
 			}
-			e.warn("%s keeps its own: %s %s", h.Title, what, s.Why)
+			e.warn("%s: %s %s", h.Title, what, s.Why)
 		}
 		if h.Fix != "" {
-			e.Next("%s takes it back", h.Fix)
+			e.Note("  it stays so; %s takes it back", h.Fix)
 		}
 		// One host may be linked for the user and for projects.
 		if (h.Changed || h.Restart != "") && !slices.Contains(seen, h.Title) {

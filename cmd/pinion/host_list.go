@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +19,7 @@ func newHostListCmd(e *env) *command {
 			Name:  "host list",
 			Usage: "list the programs that plugins can be given to",
 			Description: "Columns: name, program, state (linked, found, not found), plugins it shows, its directory. " +
-				"Hosts that are not on this machine come last.",
+				"Hosts that are not on this machine come last, and with --project those that know no projects are left out.",
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
 				r, err := lib.HostList(ctx, e.opts.project)
 				if err != nil {
@@ -46,6 +47,8 @@ func (e *env) sayHostList(r *pinion.HostListReport) error {
 	for _, h := range hosts {
 		state, shown := "found", ""
 		switch {
+		case e.opts.project && !h.Project && !h.Linked:
+			continue
 		case h.Problem != "":
 			state = "damaged"
 			e.warn("%s", h.Problem)
@@ -76,4 +79,31 @@ func rank(h pinion.ListedHost) int {
 		return 1
 	}
 	return 2
+}
+
+// nextHost names the step after an activation that no host sees, because none is
+// linked.
+func (e *env) nextHost(ctx context.Context, lib *pinion.Client, seen []pinion.HostChange) {
+	if len(seen) > 0 || e.opts.dryRun || e.asJSON() || !e.Err.Terminal {
+		return
+	}
+	r, err := lib.HostList(ctx, e.opts.project)
+	if err != nil {
+		return // what was asked for is done
+	}
+	var found []string
+	for _, h := range r.Hosts {
+		// The shared directory of skills is there on every machine.
+		if can := h.User && !e.opts.project || h.Project && e.opts.project; h.Found && can && h.Name != "skills" {
+			found = append(found, h.Name)
+		}
+	}
+	switch len(found) {
+	case 0:
+		e.Next("pinion host list names the programs that can be shown what is active")
+	case 1:
+		e.Next("pinion host link %s%s lets it see what is active", found[0], e.projectFlag())
+	default:
+		e.Next("pinion host link HOST%s lets one of these see what is active: %s", e.projectFlag(), strings.Join(found, ", "))
+	}
 }

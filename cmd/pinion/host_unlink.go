@@ -28,12 +28,14 @@ func newHostUnlinkCmd(e *env) *command {
 					if !r.Changed {
 						word = "not linked"
 					}
-					for _, s := range r.Steps {
-						if s.Aside != "" {
-							e.Note("%s %s; it is kept at %s", s.Path, s.Why, s.Aside)
-						}
+					e.sayAside(r.Steps)
+					if err := e.line("%s: %s%s", word, r.Title, inScope(r.Scope)); err != nil {
+						return err
 					}
-					return e.line("%s: %s%s", word, r.Title, inScope(r.Scope))
+					if !r.Changed {
+						e.nextUnlink(ctx, lib, r.Host)
+					}
+					return nil
 				})
 			}),
 		},
@@ -45,5 +47,23 @@ func newHostUnlinkCmd(e *env) *command {
 		scope:   true,
 		changes: true,
 		result:  true,
+	}
+}
+
+// nextUnlink names the command for a host that is linked in the other scope.
+func (e *env) nextUnlink(ctx context.Context, lib *pinion.Client, name string) {
+	other, err := lib.HostList(ctx, !e.opts.project)
+	if err != nil {
+		return // outside of a project there is no other scope
+	}
+	for _, h := range other.Hosts {
+		if h.Name != name || !h.Linked {
+			continue
+		}
+		if e.opts.project {
+			e.Next("pinion host unlink %s", name)
+		} else {
+			e.Next("pinion host unlink %s --project", name)
+		}
 	}
 }

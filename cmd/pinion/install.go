@@ -67,7 +67,15 @@ func runInstall(ctx context.Context, e *env, lib *pinion.Client, o installOption
 	if r == nil {
 		return err
 	}
-	return errors.Join(e.show(r, func() error { return e.sayInstalled(r, o.activate) }), err)
+	return errors.Join(e.show(r, func() error {
+		if err := e.sayInstalled(r, o.activate); err != nil {
+			return err
+		}
+		if len(r.Activated) > 0 {
+			e.nextHost(ctx, lib, r.Hosts)
+		}
+		return nil
+	}), err)
 }
 
 func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
@@ -88,12 +96,14 @@ func (e *env) sayInstalled(r *pinion.InstallReport, activate bool) error {
 			e.Note("%s publishes no digest for it; this one is now on record", in.Marketplace)
 		}
 	}
+	var active []string
 	for _, a := range r.Activated {
 		if err := e.sayActivated(a); err != nil {
 			return err
 		}
+		active = append(active, a.ID)
 	}
-	e.sayHosts(r.Hosts)
+	e.sayHosts(r.Hosts, active...)
 	if !activate && !e.opts.dryRun && len(r.Installed) > 0 {
 		in := r.Installed[0]
 		e.Next("pinion activate %s%s", in.ID, e.projectFlag())

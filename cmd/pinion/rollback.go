@@ -64,7 +64,7 @@ func runRollback(ctx context.Context, e *env, lib *pinion.Client, o rollbackOpti
 		if !e.opts.dryRun {
 			e.Note("upgrade passes over %s %s until you name it", r.ID, r.Previous)
 		}
-		e.sayHosts(r.Hosts)
+		e.sayHosts(r.Hosts, r.ID)
 		return nil
 	}), err)
 }

@@ -94,13 +94,21 @@ func (e *env) sayStatus(r *pinion.StatusReport) error {
 	return plugins.Write(e.Out)
 }
 
-// inHosts says what each host sees: "claude 1.0.0, codex 1.0.0 changed".
+// inHosts says what each host sees: "claude 1.0.0, codex 1.0.0 (changed)".
 func inHosts(views []pinion.HostView) string {
 	var out []string
 	for _, v := range views {
 		state := v.State
-		if state == "ok" {
+		switch state {
+		case "ok":
 			state = ""
+		case "own":
+			state = "its own"
+		case "off":
+			state = "its own, off"
+		}
+		if state != "" {
+			state = "(" + state + ")"
 		}
 		out = append(out, join(" ", v.Host, v.Version, state))
 	}

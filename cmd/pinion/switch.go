@@ -28,7 +28,7 @@ func (e *env) flip(ctx context.Context, text string, do flipper, done, would, al
 		if err := e.line("%s: %s%s", word, join(" ", r.ID, r.Version), inScope(r.Scope)); err != nil {
 			return err
 		}
-		e.sayHosts(r.Hosts)
+		e.sayHosts(r.Hosts, r.ID)
 		return nil
 	})
 }

@@ -265,3 +265,37 @@ func TestTerminalWaiting(t *testing.T) {
 		t.Errorf("install: exit %d, the screen has %q, want %q once", code, screen, want)
 	}
 }
+
+// After an activation that no host sees the next step is a host, and each step
+// names one more until the plugin is seen. Spec cli.md: "ends with one next: line".
+func TestTerminalHosts(t *testing.T) {
+	t.Parallel()
+	tm := newTerminal(t)
+	tm.publish("repo")
+	tm.vars["NO_COLOR"] = "1"
+	source := "file://" + filepath.ToSlash(filepath.Join(tm.dir, "repo"))
+	for _, step := range []struct {
+		line string
+		code int
+		next string
+	}{
+		{"marketplace add " + source + " --name acme", 0, ""},
+		{"install writing-style --activate", 0, "pinion host list names the programs"},
+		{"activate writing-style", 0, "pinion host list names the programs"},
+		{"host link skills", 0, "start a new session of your agent"},
+		{"activate writing-style", 0, ""},
+		{"disable writing-style", 0, "start a new session of your agent"},
+		{"host unlink skills --project", exitUsage, ""},
+		{"host unlink skills", 0, ""},
+		{"host list", 0, "pinion host link HOST"},
+	} {
+		code, screen := tm.run("", strings.Fields(step.line)...)
+		if code != step.code {
+			t.Errorf("pinion %s: exit %d, want %d\n%s", step.line, code, step.code, screen)
+		}
+		_, next, ok := strings.Cut(screen, "next: ")
+		if ok != (step.next != "") || !strings.HasPrefix(next, step.next) || strings.Contains(next, "next: ") {
+			t.Errorf("pinion %s: want the one next step %q:\n%s", step.line, step.next, screen)
+		}
+	}
+}

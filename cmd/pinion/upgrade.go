@@ -73,7 +73,9 @@ func runUpgrade(ctx context.Context, e *env, lib *pinion.Client, o upgradeOption
 }
 
 func (e *env) sayUpgraded(r *pinion.UpgradeReport, err error) error {
+	var ids []string
 	for _, u := range r.Upgraded {
+		ids = append(ids, u.ID)
 		back := ""
 		if !e.opts.dryRun {
 			back = "  Back: pinion rollback " + u.ID + e.projectFlag()
@@ -82,7 +84,7 @@ func (e *env) sayUpgraded(r *pinion.UpgradeReport, err error) error {
 			return err
 		}
 	}
-	e.sayHosts(r.Hosts)
+	e.sayHosts(r.Hosts, ids...)
 	for _, p := range r.Passed {
 		e.Note("%s stays at %s: %s is %s", p.ID, p.Active, p.Newest, passedWord(p.Passed))
 	}

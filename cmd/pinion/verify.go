@@ -60,8 +60,11 @@ func runVerify(ctx context.Context, e *env, lib *pinion.Client, o verifyOptions,
 	err = e.reportAs(e.Out, &ui.Report{
 		Command: "verify", Problems: r.Problems(), Checked: ui.Count(r.Checked, "installed version"), Elapsed: e.now().Sub(begun), Document: r,
 	}, r.OK, exitRefused)
-	if !r.OK && !o.repair {
+	switch {
+	case !o.repair && len(r.Differences) > 0:
 		e.Next("pinion verify --repair")
+	case len(r.Hosts) > 0:
+		e.Next("pinion host status") // what differs in a host is repaired by linking it again
 	}
 	return err
 }

@@ -36,7 +36,9 @@ func (a Adapter) Info() host.Info {
 	if a.dir.Host == "skills" {
 		restart = "start a new session of your agent"
 	}
-	return host.Info{Name: a.dir.Host, Title: a.dir.Title, Restart: restart, Scopes: host.Scopes{User: true, Project: a.dir.Project != ""}}
+	// Two links of one directory would take each other's skills away again.
+	project := a.dir.Project != "" && (a.dir.Project != Shared || a.dir.User == Shared)
+	return host.Info{Name: a.dir.Host, Title: a.dir.Title, Restart: restart, Scopes: host.Scopes{User: true, Project: project}}
 }
 
 // root splits the directory of the scope into what is opened and the rest: a
@@ -64,6 +66,9 @@ func (a Adapter) Look(pl host.Place) host.Presence {
 	dir := a.path(pl)
 	found := a.dir.User == Shared || isDir(filepath.Dir(dir))
 	if pl.Project != "" {
+		if !strings.Contains(a.dir.Project, "/") {
+			found = isDir(dir) // above it is the project itself
+		}
 		users := pl
 		users.Project = ""
 		found = found || isDir(filepath.Dir(a.path(users)))

@@ -113,7 +113,7 @@ func (a Adapter) Want(pl host.Place, plugins []host.Plugin) (host.Want, error) {
 			w.LeftOut = append(w.LeftOut, host.LeftOut{ID: p.ID, Reason: why})
 			continue
 		}
-		w.Items = append(append(w.Items, items...), host.NewKey(at, host.JSONC, true, setting, dir).For(p.ID))
+		w.Items = append(append(w.Items, items...), host.NewKey(at, host.JSONC, true, setting, dir).For(p.ID).Replacing())
 		w.Shown = append(w.Shown, host.Shown{ID: p.ID, Version: p.Version, Name: p.ID})
 	}
 	return w, nil

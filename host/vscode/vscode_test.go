@@ -63,10 +63,10 @@ func TestWant(t *testing.T) {
 	made := "{\n  \"$schema\": \"" + schemaURL + "\",\n  \"name\": \"style\",\n  \"version\": \"2.0.0\"\n}\n"
 	want := host.Want{
 		Items: []host.Item{
-			host.NewKey(at, host.JSONC, true, setting, "/store/tools").For("tools"),
+			host.NewKey(at, host.JSONC, true, setting, "/store/tools").For("tools").Replacing(),
 			host.NewFile(host.At{Root: pl.Own, Name: "style-2.0.0/plugin.json"}, []byte(made)).For("style"),
 			host.NewLink(host.At{Root: pl.Own, Name: "style-2.0.0/skills/style"}, "style", "/store/style"),
-			host.NewKey(at, host.JSONC, true, setting, filepath.Join(pl.Own, "style-2.0.0")).For("style"),
+			host.NewKey(at, host.JSONC, true, setting, filepath.Join(pl.Own, "style-2.0.0")).For("style").Replacing(),
 		},
 		Shown:   []host.Shown{{ID: "tools", Version: "1.0.0", Name: "tools"}, {ID: "style", Version: "2.0.0", Name: "style"}},
 		LeftOut: []host.LeftOut{{ID: "mcp", Reason: "it has no manifest for Visual Studio Code, and its MCP servers cannot be given to it without one"}},

@@ -56,7 +56,7 @@ func Imports() map[string]Rule {
 		"author":          {Own: []string{"problem", "hashes", "tree", "pkgfmt", "manifest", "schemas", "internal/syntax", "internal/fsx"}},
 		// The judge of hosts reads what it is given; where a format's own reader says
 		// what its host does, it asks that.
-		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "internal/syntax"}},
+		"compat": {Own: []string{"problem", "tree", "manifest", "manifest/agentplugins", "manifest/claude", "manifest/cursor", "manifest/gemini", "internal/syntax"}},
 
 		// The judge: it reads what it is given, and nothing else.
 		"scan":        {Own: []string{"problem", "hashes", "tree", "manifest", "pkgfmt", "internal/sandbox", "internal/sarif", "internal/syntax"}},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 )
 
@@ -15,7 +16,8 @@ func hostRows(scale) []row {
 	validate := fmt.Sprintf("validate a marketplace of %d plugins of %d files", hostPackages, filesPerPackage)
 	link := fmt.Sprintf("host link, %d active plugins", hostLinked)
 	return []row{
-		{"hosts-validate", validate, "claude plugin validate", 0.05, times},
+		{"hosts-validate", fmt.Sprintf("validate a marketplace of %d plugins of %d files", hostPackages, len(tiny(0))), "claude plugin validate", 0.05, times},
+		{"hosts-validate-large", validate, "claude plugin validate, which reads the catalog alone; the limit is the bench's own", 0.1, times},
 		{"hosts-install-claude", "install and activate one plugin, claude linked", "claude plugin install", 0.2, times},
 		{"hosts-install-codex", "install and activate one plugin, codex linked", "codex plugin add", 1, times},
 		{"hosts-link-claude", link, "one second", 1_000, milliseconds},
@@ -40,6 +42,7 @@ func (b *bench) clients() []client {
 func runHosts(ctx context.Context, b *bench, r *record) error {
 	if err := b.hostsValidate(ctx, r); err != nil {
 		r.miss("hosts-validate", err)
+		r.miss("hosts-validate-large", err)
 	}
 	for _, c := range b.clients() {
 		if err := b.hostsInstall(ctx, r, c); err != nil {
@@ -56,19 +59,62 @@ func (b *bench) hostsValidate(ctx context.Context, r *record) error {
 	if b.claude == "" {
 		return fmt.Errorf("no -claude BINARY given")
 	}
-	repo, err := b.repository(ctx, foreign, hostPackages)
+	small, err := b.tinyPlugins(hostPackages)
 	if err != nil {
 		return err
 	}
-	got, err := pair{rounds: b.rounds, contenders: []contender{
-		b.process("pinion", b.pinion("", "validate", repo.source)),
-		b.process("claude", b.client(b.newDir(b.tmp, "user"), b.claude, "plugin", "validate", repo.source)),
-	}}.measure(ctx)
+	large, err := b.repository(ctx, foreign, hostPackages)
 	if err != nil {
 		return err
 	}
-	r.set("hosts-validate", ratio(got[0], got[1]), "%s", medians(got))
+	for _, c := range []struct{ row, dir string }{{"hosts-validate", small}, {"hosts-validate-large", large.source}} {
+		got, err := pair{rounds: b.rounds, contenders: []contender{
+			b.process("pinion", b.pinion("", "validate", c.dir)),
+			b.process("claude", b.client(b.newDir(b.tmp, "user"), b.claude, "plugin", "validate", c.dir)),
+		}}.measure(ctx)
+		if err != nil {
+			return err
+		}
+		r.set(c.row, ratio(got[0], got[1]), "%s", medians(got))
+	}
 	return nil
+}
+
+// tiny are the files of a plugin as most are: a manifest, a skill, a command and
+// a page about it.
+func tiny(i int) []file {
+	id := made{index: i}.id()
+	return []file{
+		{".claude-plugin/plugin.json", fmt.Appendf(nil, "{\n  \"name\": %q,\n  \"version\": \"1.0.0\",\n  \"description\": \"Plugin %d\",\n  \"author\": {\"name\": \"Bench\"}\n}\n", id, i)},
+		{"README.md", text(1_000, uint64(i), "")},
+		{"commands/" + id + ".md", append([]byte("---\ndescription: Do it\n---\n\n"), text(500, uint64(i), "command")...)},
+		{"skills/" + id + "/SKILL.md", append([]byte("---\nname: "+id+"\ndescription: When it is asked for\n---\n\n"), text(2_000, uint64(i), "skill")...)},
+	}
+}
+
+// tinyPlugins makes a marketplace of n of them.
+func (b *bench) tinyPlugins(n int) (dir string, err error) {
+	dir = b.newDir(b.tmp, "tiny")
+	catalog, err := foreignCatalog(n, func(int) string { return firstVersion })
+	if err != nil {
+		return "", err
+	}
+	all := []file{{".claude-plugin/marketplace.json", catalog}}
+	for i := range n {
+		for _, f := range tiny(i) {
+			all = append(all, file{"plugins/" + made{index: i}.id() + "/" + f.path, f.data})
+		}
+	}
+	for _, f := range all {
+		path := filepath.Join(dir, filepath.FromSlash(f.path))
+		if err := makeDirs(filepath.Dir(path)); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
 }
 
 // client is a command of a host's program for the user whose home directory is

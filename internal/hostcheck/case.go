@@ -100,17 +100,27 @@ func (c Case) Name() string {
 		if path.Base(f.Path) != "plugin.json" || strings.Count(f.Path, "/") > 2 {
 			continue
 		}
-		if m := manifestName.Get().FindSubmatch(f.Data); m != nil {
+		if m := manifestName.Get().FindSubmatch(f.Data); m != nil && len(m[1]) <= nameLimit {
 			return string(m[1])
 		}
 	}
 	return slug(c.ID)
 }
 
-var manifestName = regex.Lazy{Expr: `(?s)^\s*\{(?:\s*"[$a-zA-Z]+"\s*:\s*"[^"]*"\s*,)*\s*"name"\s*:\s*"([A-Za-z0-9][A-Za-z0-9_-]{0,60})"`}
+var manifestName = regex.Lazy{Expr: `(?s)^\s*\{(?:\s*"[$a-zA-Z]+"\s*:\s*"[^"]*"\s*,)*\s*"name"\s*:\s*"([a-z0-9]+(?:-[a-z0-9]+)*)"`}
+
+// nameLimit is what Copilot accepts as the name of an entry; one name above it
+// and the whole catalog is refused.
+const nameLimit = 64
 
 // slug makes a portable name of an id.
-func slug(id string) string { return strings.ReplaceAll(id, "/", "-") }
+func slug(id string) string {
+	name := strings.ReplaceAll(id, "/", "-")
+	if len(name) > nameLimit {
+		name = strings.TrimRight(name[:nameLimit-9], "-") + "-" + hashOf(name)[:8]
+	}
+	return name
+}
 
 // Digest is over everything that a client sees of the case.
 func (c Case) Digest() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,6 +66,9 @@ type ClaudePlugin struct {
 	InstallPath    string   `json:"installPath"`
 	ReadFromFolder string   `json:"readFromFolder"`
 	Errors         []string `json:"errors"`
+	// MCPServers are those that it starts; `plugin details` counts also those
+	// that it drops.
+	MCPServers map[string]json.RawMessage `json:"mcpServers"`
 }
 
 // List returns what is installed, without what is built in.
@@ -107,17 +111,30 @@ func (c Claude) Offered(ctx context.Context, markets []string) (map[string][]str
 }
 
 // Loaded implements [Host] with the inventory of `plugin details`, which is of
-// what was loaded: a plugin with errors is not found there.
+// what was loaded: a plugin with errors is not found there. The servers are
+// those of the list (claude 2.1.332: of servers without a command, and of an
+// unknown type, the list has none, and details counts them).
 func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[PluginID]Inventory, error) {
+	list, err := c.List(ctx)
+	if err != nil {
+		return nil, err
+	}
 	loaded := map[PluginID]Inventory{}
 	for id := range plugins {
 		inv, ok, err := c.Details(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			loaded[id] = inv
+		if !ok {
+			continue
 		}
+		inv = slices.DeleteFunc(inv, func(x string) bool { return strings.HasPrefix(x, serverType+":") })
+		for _, p := range list {
+			if p.ID == id.String() {
+				inv.add(serverType, slices.Collect(maps.Keys(p.MCPServers))...)
+			}
+		}
+		loaded[id] = inv.sorted()
 	}
 	return loaded, nil
 }

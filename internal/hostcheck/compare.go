@@ -124,6 +124,17 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		return d, true
 	}
 	theirs := r.Has
+	if r.Client == ClaudeClient {
+		// The client has two inventories. `plugin details` lists what files are
+		// called and what keys they have, whether or not that can be loaded, and does
+		// not look into directories of commands; the validator lists what is loaded,
+		// but only of a package without faults.
+		if r.Valid != nil && r.Valid.Has != nil {
+			theirs = merged(r.Valid.Has)
+		} else if !slices.ContainsFunc(a.Has, func(c string) bool { return calledAlike(c) && !slices.Contains(theirs, c) }) {
+			return d, true // it has no whole inventory of a package with faults
+		}
+	}
 	if r.Client == GeminiClient {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(s string) bool {
 			typ, _, _ := strings.Cut(s, ":")
@@ -135,6 +146,13 @@ func differ(r Truth, a Answer) (Difference, bool) {
 	}
 	d.Ours, d.Theirs = only(a.Has, theirs), only(theirs, a.Has)
 	return d, false
+}
+
+// calledAlike reports whether `plugin details` calls a component as the client does:
+// agents and skills are called there as their files.
+func calledAlike(c string) bool {
+	typ, _, _ := strings.Cut(c, ":")
+	return typ == hookType || typ == serverType || typ == lspType
 }
 
 func word(loads bool) string {

@@ -1,7 +1,6 @@
 package hostcheck
 
 import (
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -134,84 +133,6 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// sampleSize is how many cases the clients are asked about in each run of the
-// tests.
-const sampleSize = 40
-
-// sample takes cases by the hash of their ids.
-func sample(cases []Case) []Case {
-	cases = slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Shape == Extension })
-	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(hashOf(a.ID), hashOf(b.ID)) })
-	return cases[:sampleSize]
-}
-
-// TestClients asks the installed clients about a sample, with a command for
-// each installation, and compares with what is recorded and with our verdict.
-// Gemini is left out: each of its starts takes more than a second.
-func TestClients(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts other people's programs for half a minute")
-	}
-	dir, err := Dir(os.Getenv)
-	if err != nil {
-		t.Skip(err)
-	}
-	clients := Open(dir)
-	var names []Name
-	for _, n := range ClientNames() {
-		if n == GeminiClient {
-			continue
-		}
-		if err := clients.Has(n); err != nil {
-			t.Logf("not asked: %v in %s", err, dir)
-			continue
-		}
-		names = append(names, n)
-	}
-	if len(names) == 0 {
-		t.Skipf("no client is installed in %s: `go run ./internal/hostcheck/check -install claude,codex,copilot,skills,skills-ref,mcpb`", dir)
-	}
-	all, _ := battery(t)
-	cases := sample(all)
-	fresh := &Truths{rows: map[string]Truth{}}
-	m := Measure{Clients: clients, Temp: testkit.FastDir(t), Workers: 2, OneByOne: true, Done: func([]Truth) error { return nil }}
-	if err := m.Run(t.Context(), cases, names, fresh); err != nil {
-		t.Fatal(err)
-	}
-	known := recorded(t)
-	for _, r := range fresh.Rows() {
-		old, ok := known.rows[r.key()]
-		if !ok || old.Digest != r.Digest || old.Version != r.Version {
-			continue // it is compared with ours below
-		}
-		if old.Loads != r.Loads || old.Has != nil && r.Has != nil && !slices.Equal(old.Has, r.Has) {
-			t.Errorf("%s %s#%s: now it loads %v with %v (%s), recorded is %v with %v", r.Client, r.Case, r.Plugin, r.Loads, r.Has, r.Text, old.Loads, old.Has)
-		}
-	}
-	compareSample(t, cases, fresh)
-}
-
-func compareSample(t *testing.T, cases []Case, fresh *Truths) {
-	t.Helper()
-	reasons, err := LoadReasons(filepath.Join("testdata", "reasons.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Compare(context.Background(), testkit.FastDir(t), cases, fresh, reasons)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range result.Scores {
-		t.Logf("%s %s: %d of %d answers agree", s.Client, s.Version, s.Agree, s.Asked)
-	}
-	for _, d := range result.Differences {
-		if d.Reason == "" {
-			t.Errorf("%s: ours: %s (%s), theirs: %s (%s)", d.ID(), d.Ours, d.Rule, d.Theirs, d.Text)
-		}
-	}
-}
-
 func TestClaudeDetails(t *testing.T) {
 	t.Parallel()
 	const text = `a 1.0.0
@@ -271,54 +192,5 @@ func TestDiffer(t *testing.T) {
 		if d, same := differ(c.truth, c.answer); same != c.same || d.Ours != c.ours {
 			t.Errorf("%s: differ = %q, %v, want %q, %v", c.name, d.Ours, same, c.ours, c.same)
 		}
-	}
-}
-
-func TestWriteReport(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "hosts.md")
-	r := Comparison{
-		Scores:      []Score{{Client: ClaudeClient, Version: "1.2.3", Asked: 200, Cases: 150, Agree: 199, Loaded: 100}},
-		Differences: []Difference{{Case: "a/b", Client: ClaudeClient, Ours: "loads", Theirs: "x | <y>", Reason: "ours"}},
-	}
-	if err := WriteReport(file, "About.", r); err == nil {
-		t.Error("a page without markers was written")
-	}
-	if err := os.WriteFile(file, []byte("before\n"+reportBegin+"\nold\n"+reportEnd+"\nafter\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteReport(file, "About.", r); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(data)
-	for _, want := range []string{"before\n", "\nafter\n", "| claude | 1.2.3 | 150 | 200 | 100 | 199 | 99.50 % |", "| claude | `a/b` | loads | x \\| &lt;y&gt; | ours |"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
-	}
-	if strings.Contains(page, "old") {
-		t.Error("what was between the markers is still there")
-	}
-}
-
-func TestLoadReasons(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "reasons.txt")
-	if err := os.WriteFile(file, []byte("# a comment\n\nclaude a/b#p: ours: it is so\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := LoadReasons(file)
-	if err != nil || len(got) != 1 || got["claude a/b#p"] != "ours: it is so" {
-		t.Errorf("LoadReasons = %v, %v", got, err)
-	}
-	if err := os.WriteFile(file, []byte("no colon\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LoadReasons(file); err == nil {
-		t.Error("a line without a reason was read")
 	}
 }

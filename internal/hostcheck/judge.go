@@ -204,24 +204,34 @@ func judgeEntry(ctx context.Context, dir *tree.Dir, to compat.Target, c Case, r 
 		if e.Name != r.Plugin {
 			continue
 		}
-		in, ok := e.Source.Relative()
+		in, ok := c.entryDir(to.Host, cat, e)
 		if !ok || !c.hasDir(in) {
 			return Answer{Rule: "no such directory"}, nil
-		}
-		var doc struct{ Plugins []json.RawMessage }
-		_ = json.Unmarshal(data, &doc)
-		var raw []byte
-		if e.Index < len(doc.Plugins) {
-			raw = doc.Plugins[e.Index]
 		}
 		offered := compat.Catalog(to, at, data, compat.Repo{Dir: c.hasDir})
 		if e.Index < len(offered.Entries) && offered.Entries[e.Index].Outcome == compat.Refused {
 			return Answer{Rule: offered.Entries[e.Index].Rule}, nil
 		}
+		// Of what is no catalog the entry's own text is not known, and not needed.
+		var doc struct{ Plugins []json.RawMessage }
+		var raw []byte
+		if json.Unmarshal(data, &doc) == nil && e.Index < len(doc.Plugins) {
+			raw = doc.Plugins[e.Index]
+		}
 		entry := &manifest.Entry{Name: e.Name, Version: e.Version, Description: e.Description, License: e.License, Strict: e.Strict, Fields: e.Fields}
 		return judgePackage(ctx, dir, in, to, compat.Place{Dir: path.Base(in), Entry: entry, Raw: raw}, r.Client)
 	}
 	return Answer{Rule: "no such entry"}, nil
+}
+
+// entryDir is where a host looks for an entry's package.
+func (c Case) entryDir(host compat.Host, cat *catalog.Catalog, e catalog.Entry) (string, bool) {
+	dir, ok := e.Source.Relative()
+	// Copilot joins the root with every path, Claude Code with bare names only.
+	if rooted := path.Join(cat.PluginRoot, dir); ok && host == compat.Copilot && c.hasDir(rooted) {
+		dir = rooted
+	}
+	return dir, ok
 }
 
 // hasDir reports whether a directory exists in the case's tree.

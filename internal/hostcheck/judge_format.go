@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"pinion/manifest/agentskill"
 	"pinion/manifest/mcpb"
@@ -28,6 +29,10 @@ func judgeFormat(ctx context.Context, dir *tree.Dir, inside string, client Name)
 	a := against(found, strictSkill)
 	if f := t.Lookup("SKILL.md"); a.Loads && f != nil {
 		front, _ := agentskill.Front(f.Path, f.Data)
+		// No host reads it, so our reader has no rule for it.
+		if c, ok := front.Get("compatibility"); ok && utf8.RuneCountInString(c.Value) > maxCompatibility {
+			return Answer{Rule: "compatibility has more than 500 characters"}, nil
+		}
 		for _, field := range front.Fields {
 			if !slices.Contains(specificationKeys(), field.Key) {
 				return Answer{Rule: "the specification has no key " + field.Key}, nil
@@ -36,6 +41,9 @@ func judgeFormat(ctx context.Context, dir *tree.Dir, inside string, client Name)
 	}
 	return a, nil
 }
+
+// maxCompatibility is the specification's limit, in characters.
+const maxCompatibility = 500
 
 // specificationKeys are those that the strict validator accepts. Our reader
 // knows more: those that hosts document.
@@ -46,6 +54,9 @@ func specificationKeys() []string {
 // strictSkill reports whether a finding is against the specification. Hosts
 // load such files, so it is a warning or a note to us.
 func strictSkill(p problem.Problem) bool {
+	if p.Rule == "skill/type" && strings.HasPrefix(p.Message, `"metadata`) {
+		return false // skills-ref 0.1.5 accepts any metadata; the specification does not
+	}
 	return strings.HasPrefix(p.Rule, "skill/") && p.Rule != "skill/file-name" || strings.HasPrefix(p.Rule, "yaml/")
 }
 

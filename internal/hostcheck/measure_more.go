@@ -108,7 +108,7 @@ func (c Case) directories(host compat.Host) map[string]string {
 	at, data := catalogOf(host, c)
 	cat, _ := catalog.Parse(at, data)
 	for _, e := range cat.Entries {
-		if dir, ok := e.Source.Relative(); ok {
+		if dir, ok := c.entryDir(host, cat, e); ok {
 			dirs[e.Name] = dir
 		}
 	}

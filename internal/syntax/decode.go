@@ -89,6 +89,10 @@ func semanticText(se *json.SemanticError) string {
 	return se.Err.Error()
 }
 
+// TooDeep reports whether data nests deeper than [MaxDepth], so that [Decode]
+// reads nothing of it while other programs may read all.
+func TooDeep(data []byte) bool { return depthFault(data) >= 0 }
+
 // depthFault returns the offset of the bracket that nests deeper than MaxDepth,
 // or -1. It runs before any recursion.
 func depthFault(data []byte) int { return depthBelow(data, MaxDepth) }

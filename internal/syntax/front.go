@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 
 	"pinion/problem"
 )
@@ -32,15 +33,24 @@ type Field struct {
 	Value string   // a scalar's text
 	List  []string // of a list, the texts of its scalar items
 	Items []Field  // of a list or a map, all of it
+	// Hidden is true when a laxer reader finds more in the value than is here: it is
+	// an alias, broken, too deep, or has keys that are no plain words.
+	Hidden bool
 
 	Line, Column           int // of the key
 	ValueLine, ValueColumn int // of the value
 }
 
+// Hides reports whether f, or anything in it, is Hidden.
+func (f Field) Hides() bool { return f.Hidden || slices.ContainsFunc(f.Items, Field.Hides) }
+
 // Front is the frontmatter of a Markdown file.
 type Front struct {
-	Found      bool
-	Lenient    bool    // the YAML was broken; broken values were read line by line
+	Found   bool
+	Lenient bool // the YAML was broken; broken values were read line by line
+	// Hidden is true when a laxer reader finds more fields than are here: by a merge
+	// key, a key that is no plain word, or because there is more than is read.
+	Hidden     bool
 	Fields     []Field // in the order of the file
 	Start, End int     // byte range of the YAML between the --- lines
 	Line       int     // line of the first byte of the YAML
@@ -104,6 +114,7 @@ func fences(data []byte, f *findings) (front Front, ok bool) {
 	for pos := start; pos < len(data); pos = nextLine(data, pos) {
 		if pos-start > maxFront {
 			f.add(ruleYAMLLimit, first, "", "the frontmatter is larger than %d KiB, or not closed", maxFront>>10)
+			front.Hidden = closes(data[pos:])
 			return front, false
 		}
 		end := pos + lineLength(data[pos:])
@@ -117,6 +128,17 @@ func fences(data []byte, f *findings) (front Front, ok bool) {
 	}
 	f.add(ruleFrontUnclosed, first, "", "the frontmatter that starts here has no closing --- line")
 	return front, false
+}
+
+// closes reports whether a --- line comes.
+func closes(data []byte) bool {
+	for len(data) > 0 {
+		if isFence(data[:lineLength(data)]) {
+			return true
+		}
+		data = data[nextLine(data, 0):]
+	}
+	return false
 }
 
 // misplaced reports frontmatter that hosts will not find because other text

@@ -17,18 +17,25 @@ type chunk struct {
 
 // chunks reads frontmatter that is not YAML as a whole: every key for itself,
 // as YAML when that works, else the text of its first line. fault is what the
-// whole text failed with; it is reported when no single key explains it.
-func (y *yamlText) chunks(fault error) []Field {
-	var out []Field
+// whole text failed with; it is reported when no single key explains it. hidden is
+// true when there is more than these keys: see [Front].
+func (y *yamlText) chunks(fault error) (out []Field, hidden bool) {
 	seen := map[string]int{}
 	explained := false
-	for _, c := range y.split() {
+	split := y.split()
+	if len(split) == 0 || outdented(y.text[:split[0].start]) {
+		hidden = true
+	}
+	for _, c := range split {
 		first := y.lineAt(c.start)
 		var got []Field
 		root, err := parseYAML(y.text[c.start:c.end])
 		if err == nil && root != nil && root.Kind == yaml.MappingNode {
-			got = y.members(root, first, 1)
+			var more bool
+			got, more = y.members(root, first, 1)
+			hidden = hidden || more
 		} else {
+			hidden = hidden || outdented(y.text[nextLine(y.text, c.start):c.end])
 			y.broken(c, err)
 			explained = true
 			got = []Field{y.lenient(c)}
@@ -48,7 +55,19 @@ func (y *yamlText) chunks(fault error) []Field {
 		at = skipBlanks(y.text, at)
 		y.f.add(ruleYAMLSyntax, y.base+min(at, max(len(y.text)-1, 0)), "", "the frontmatter is not valid YAML: %s", reason)
 	}
-	return out
+	return out, hidden
+}
+
+// outdented reports whether a line of text begins in the first column, where a
+// key could stand that is written in another way than word and colon.
+func outdented(text []byte) bool {
+	for pos := 0; pos < len(text); pos = nextLine(text, pos) {
+		line := bytes.TrimRight(text[pos:pos+lineLength(text[pos:])], " \t\r")
+		if len(line) > 1 && bytes.IndexByte([]byte(`"'?*&!{`), line[0]) >= 0 && line[1] != line[0] && bytes.IndexByte(line, ':') >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // split cuts the text at the lines that look like "key:" in the first column.
@@ -94,7 +113,7 @@ func (y *yamlText) lenient(c chunk) Field {
 	if n := len(text); n >= 2 && (text[0] == '"' || text[0] == '\'') && closing(text) == n {
 		text = text[1 : n-1]
 	}
-	field := Field{Key: c.key, Kind: String, Value: string(text)}
+	field := Field{Key: c.key, Kind: String, Value: string(text), Hidden: true}
 	// The line starts after an LF, and key and blanks are ASCII.
 	field.Line, field.Column = y.starts[y.lineAt(c.start)].line, 1
 	field.ValueLine, field.ValueColumn = field.Line, 1+c.value-c.start

@@ -23,13 +23,13 @@ func readFront(data []byte, front *Front, f *findings) {
 	case err == nil && root == nil:
 		return
 	case err == nil && root.Kind == yaml.MappingNode:
-		front.Fields = y.members(root, 0, 1)
+		front.Fields, front.Hidden = y.members(root, 0, 1)
 		return
 	case err == nil:
 		err = errors.New("want lines of the form key: value")
 	}
 	front.Lenient = true
-	front.Fields = y.chunks(err)
+	front.Fields, front.Hidden = y.chunks(err)
 }
 
 // plainYAML returns the text with everything overwritten that would make the
@@ -154,9 +154,9 @@ func (y *yamlText) report(r problem.Rule, n *yaml.Node, first int, format string
 }
 
 // members returns the fields of a mapping whose text starts first lines below
-// the start of the frontmatter.
-func (y *yamlText) members(m *yaml.Node, first, depth int) []Field {
-	out := make([]Field, 0, len(m.Content)/2)
+// the start of the frontmatter. hidden is true when it has others: see [Front].
+func (y *yamlText) members(m *yaml.Node, first, depth int) (out []Field, hidden bool) {
+	out = make([]Field, 0, len(m.Content)/2)
 	seen := make(map[string]int, len(m.Content)/2)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		k, v := m.Content[i], m.Content[i+1]
@@ -165,8 +165,10 @@ func (y *yamlText) members(m *yaml.Node, first, depth int) []Field {
 		y.unsafe(k, first)
 		if k.Kind != yaml.ScalarNode {
 			y.report(ruleYAMLSyntax, k, first, "a key has to be a word")
+			hidden = true
 			continue
 		}
+		hidden = hidden || k.Style&yaml.TaggedStyle != 0 || k.Style == 0 && k.Value == "<<"
 		field.Key = k.Value
 		if line, twice := seen[k.Value]; twice {
 			y.report(ruleYAMLDuplicate, k, first, "key %s appears twice, before on line %d", quote(k.Value), line)
@@ -175,7 +177,7 @@ func (y *yamlText) members(m *yaml.Node, first, depth int) []Field {
 		}
 		out = append(out, field)
 	}
-	return out
+	return out, hidden
 }
 
 // value returns a field without its key.
@@ -186,12 +188,13 @@ func (y *yamlText) value(n *yaml.Node, first, depth int) Field {
 	y.unsafe(n, first)
 	if depth > MaxDepth {
 		y.report(ruleYAMLLimit, n, first, "nesting is deeper than %d", MaxDepth)
+		out.Hidden = true
 		return out
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		out.Kind = Map
-		out.Items = y.members(n, first, depth+1)
+		out.Items, out.Hidden = y.members(n, first, depth+1)
 	case yaml.SequenceNode:
 		out.Kind = List
 		for _, c := range n.Content {
@@ -202,7 +205,7 @@ func (y *yamlText) value(n *yaml.Node, first, depth int) Field {
 			}
 		}
 	case yaml.AliasNode:
-		out.Kind, out.Value = String, "*"+n.Value
+		out.Kind, out.Value, out.Hidden = String, "*"+n.Value, true
 	default:
 		out.Kind, out.Value = scalarKind(n), n.Value
 	}

@@ -95,7 +95,7 @@ func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, 
 		}),
 		m: &manifest.Manifest{Format: f.Name(), Path: ManifestPath},
 	}
-	root, ok := l.JSON(ManifestPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(ManifestPath, manifest.HookComponent, syntax.Options{AllowDuplicates: true})
 	if t.Lookup(ManifestPath) == nil {
 		l.Add(ruleManifest.Report("there is no %s", ManifestPath).At(ManifestPath, 1, 1))
 	}

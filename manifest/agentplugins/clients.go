@@ -22,6 +22,7 @@ func (l *loader) clients(root component.Value) {
 			l.Servers(servers, problem.Warning)
 		}
 	}
+	l.starts(root)
 	last := ""
 	for _, f := range l.Tree.Files {
 		dir, rest, below := strings.Cut(f.Path, "/")
@@ -33,6 +34,37 @@ func (l *loader) clients(root component.Value) {
 			l.Component(manifest.Component{Type: manifest.OtherComponent, Name: dir, Path: f.Path, Detail: "client extension"})
 		}
 		l.clientFile(f.Path, rest)
+	}
+}
+
+// starts lists what the manifest has for clients that read it by rules of their
+// own, as Copilot does, whatever the specification says of these fields.
+func (l *loader) starts(root component.Value) {
+	for _, m := range root.Members() {
+		p := component.Inside(m.Text())
+		isFile := m.Kind() == '"' && l.Tree.Lookup(p) != nil
+		switch m.Key {
+		case "hooks":
+			if isFile {
+				l.HooksFile(p)
+			} else if inner, ok := m.Get("hooks"); ok && inner.Kind() == '{' {
+				l.Events(inner)
+			} else {
+				l.Events(m.Value)
+			}
+		case "mcpServers":
+			if isFile {
+				l.ServerFile(p)
+			} else {
+				l.Servers(m.Value, problem.Warning)
+			}
+		case "lspServers":
+			if isFile {
+				l.LSPFile(p)
+			} else {
+				l.LSPServers(m.Value, problem.Warning)
+			}
+		}
 	}
 }
 

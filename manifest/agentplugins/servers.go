@@ -19,7 +19,7 @@ func (l *loader) servers() {
 	if l.Tree.HasDir(mcpPath) {
 		l.Add(rulePlace.Report("%q is a directory; clients look for a file", mcpPath).At(l.Tree.Under(mcpPath)[0].Path, 1, 1).As(problem.Warning))
 	}
-	root, ok := l.JSON(mcpPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(mcpPath, manifest.ServerComponent, syntax.Options{AllowDuplicates: true})
 	if !ok {
 		return
 	}

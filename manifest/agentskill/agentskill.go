@@ -35,6 +35,23 @@ func (*Format) Detect(top []string) bool {
 	return slices.Contains(top, "SKILL.md") || slices.Contains(top, "skill.md")
 }
 
+// Lodges reports whether the skill makes a host start something: a package of
+// another format is given to hosts as the skill too.
+func (*Format) Lodges(t *tree.Tree) bool {
+	f := t.Lookup("SKILL.md")
+	if f == nil {
+		f = t.Lookup("skill.md")
+	}
+	return f != nil && len(Starts(*f)) > 0
+}
+
+// Starts returns what a Markdown file of a skill, a command or an agent makes a
+// host start.
+func Starts(f tree.File) []manifest.Component {
+	front, _ := Front(f.Path, f.Data)
+	return slices.Concat(Hooks(f.Path, front), Servers(f.Path, front), Inline(f.Path, f.Data))
+}
+
 // Profile returns what may be in such a directory.
 func (*Format) Profile() tree.Profile {
 	return tree.Profile{Limits: tree.Foreign(), Known: KnownName}

@@ -1,6 +1,7 @@
 package agentskill
 
 import (
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -9,10 +10,10 @@ import (
 
 // Hooks returns the handlers in the `hooks` key of a frontmatter: events, each
 // with a list of matchers, each with a list of handlers. A host that reads the
-// key runs them while the skill or command is in use. Anything of another shape
-// is skipped, as by the host.
+// key runs them while the skill or command is in use. Where a laxer reader may find
+// hooks that this one does not, as behind a YAML alias, one stands for them.
 func Hooks(file string, front syntax.Front) []manifest.Component {
-	hooks, _ := front.Get("hooks")
+	hooks, there := front.Get("hooks")
 	var out []manifest.Component
 	for _, event := range hooks.Items {
 		for _, matcher := range event.Items {
@@ -24,6 +25,9 @@ func Hooks(file string, front syntax.Front) []manifest.Component {
 				})
 			}
 		}
+	}
+	if front.Hidden || hooks.Hides() || there && len(out) == 0 && hooks.Kind != syntax.Null && len(hooks.Items) > 0 {
+		out = append(out, unread(manifest.HookComponent, file))
 	}
 	return out
 }
@@ -55,4 +59,51 @@ func member(f syntax.Field, key string) syntax.Field {
 		}
 	}
 	return syntax.Field{}
+}
+
+// Servers returns the MCP servers that a frontmatter defines, by the keys of all
+// hosts: a map of them, or a list with maps in it. A host that reads the key starts
+// them with the agent.
+func Servers(file string, front syntax.Front) []manifest.Component {
+	var out []manifest.Component
+	for _, key := range []string{"mcpServers", "mcp-servers", "mcp_servers"} {
+		servers, ok := front.Get(key)
+		if !ok {
+			continue
+		}
+		all := servers.Items
+		if servers.Kind == syntax.List {
+			all = nil
+			for _, e := range servers.Items {
+				all = append(all, e.Items...) // one that is only named is defined elsewhere
+			}
+		}
+		for _, s := range all {
+			if detail := server(s); detail != "" {
+				out = append(out, manifest.Component{Type: manifest.ServerComponent, Name: s.Key, Path: file, Detail: detail})
+			}
+		}
+		if servers.Hides() {
+			out = append(out, unread(manifest.ServerComponent, file))
+		}
+	}
+	return out
+}
+
+// server names what a server starts or connects to.
+func server(s syntax.Field) string {
+	var words []string
+	for _, key := range []string{"command", "args", "url", "http_url", "httpUrl", "tcp"} {
+		for _, f := range s.Items {
+			if f.Key == key {
+				words = append(append(words, f.Value), f.List...)
+			}
+		}
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+}
+
+// unread stands for parts that a host may find where this reader does not.
+func unread(t manifest.ComponentType, file string) manifest.Component {
+	return manifest.Component{Type: t, Name: "frontmatter", Path: file, Detail: "cannot be read"}
 }

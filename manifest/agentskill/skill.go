@@ -51,6 +51,7 @@ func Read(file string, data []byte) (Skill, problem.List) {
 	s := Skill{Path: file}
 	front, probs := Front(file, data)
 	if !front.Found {
+		s.Hooks = Hooks(file, front) // where there is more than is read
 		if len(probs) == 0 {
 			probs.Add(ruleFrontmatter.Report("there is no frontmatter; hosts find no name and no description").At(file, 1, 1))
 		}

@@ -56,6 +56,25 @@ func (*Format) Detect(top []string) bool {
 	return layout && !slices.Contains(top, "SKILL.md") && !slices.Contains(top, "skill.md")
 }
 
+// Lodges reports whether Claude Code finds something to start in a directory that
+// is no plugin by its names: it loads any directory that a catalog names, also
+// that of a lone skill.
+func (*Format) Lodges(t *tree.Tree) bool {
+	for _, p := range [...]string{"hooks/hooks.json", ".mcp.json", ".lsp.json", "monitors/monitors.json", "settings.json"} {
+		if t.Lookup(p) != nil {
+			return true
+		}
+	}
+	for _, dir := range [...]string{"commands", "agents", "skills", "output-styles"} {
+		for _, f := range t.Under(dir) {
+			if strings.HasSuffix(f.Path, ".md") && len(agentskill.Starts(f)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Profile returns what may be in such a package.
 func (*Format) Profile() tree.Profile {
 	return tree.Profile{Limits: tree.Foreign(), Known: agentskill.KnownName}
@@ -114,7 +133,7 @@ func (l *loader) ownManifest() component.Fields {
 		return component.Fields{}
 	}
 	l.m.Path = ManifestPath
-	root, ok := l.JSON(ManifestPath, syntax.Options{
+	root, ok := l.JSON(ManifestPath, manifest.HookComponent, syntax.Options{
 		AllowDuplicates: true, AllowBOM: true,
 		Severity: map[string]problem.Severity{"json/encoding": problem.Warning},
 	})

@@ -44,12 +44,11 @@ func (l *loader) experimental(key string, v component.Value) {
 }
 
 func (l *loader) monitorFile(p string) {
-	root, ok := l.JSON(p, syntax.Options{
+	root, ok := l.JSON(p, manifest.MonitorComponent, syntax.Options{
 		AllowDuplicates: true,
 		Severity:        map[string]problem.Severity{"json/encoding": problem.Warning},
 	})
 	if !ok {
-		l.Unread(manifest.MonitorComponent, p)
 		return
 	}
 	if root.Kind() != '[' {

@@ -10,7 +10,7 @@ import (
 // settingsFile reads the settings that a plugin brings; the host ignores a
 // broken file.
 func (l *loader) settingsFile(p string) {
-	if root, ok := l.JSON(p, component.Lenient()); ok {
+	if root, ok := l.JSON(p, manifest.OtherComponent, component.Lenient()); ok {
 		l.settings(root)
 	}
 }

@@ -140,7 +140,7 @@ func (l *loader) ownManifest() component.Fields {
 	}
 	// A byte order mark, a duplicate key and a trailing comma each make Codex
 	// 0.171.0 say "failed to parse plugin.json".
-	root, ok := l.JSON(ManifestPath, syntax.Options{})
+	root, ok := l.JSON(ManifestPath, manifest.HookComponent, syntax.Options{})
 	if !ok {
 		return component.Fields{}
 	}

@@ -166,7 +166,7 @@ func (l *loader) apps(own component.Fields) {
 	if l.Tree.Lookup(file) == nil {
 		return
 	}
-	root, ok := l.JSON(file, component.Lenient())
+	root, ok := l.JSON(file, manifest.OtherComponent, component.Lenient())
 	if !ok {
 		return
 	}
@@ -190,4 +190,5 @@ func (l *loader) missing(v component.Value, name string) {
 	if !l.Tree.Partial {
 		l.Report(v, ruleMissingPath.Report("the path %q in %q is not in the package", component.Clip(v.Text()), name))
 	}
+	l.Refused(v, name)
 }

@@ -71,12 +71,11 @@ func (r *Reader) HooksFile(p string) {
 		r.Add(r.rules.Hooks.Report("%q is a directory, want a file of hooks", p).At(r.host.Manifest, 1, 1).Survived())
 		return
 	}
-	root, ok := r.JSON(p, syntax.Options{
+	root, ok := r.JSON(p, manifest.HookComponent, syntax.Options{
 		AllowDuplicates: !r.host.StrictHooks,
 		Severity:        map[string]problem.Severity{"json/encoding": problem.Warning},
 	})
 	if !ok {
-		r.Unread(manifest.HookComponent, p)
 		return
 	}
 	if root.Kind() != '{' {

@@ -31,7 +31,7 @@ func (r *Reader) DeclaredLSP(v Value) {
 // LSPFile reads a file like .lsp.json. The host drops the whole file silently
 // when anything in it is wrong.
 func (r *Reader) LSPFile(p string) {
-	root, ok := r.JSON(p, Lenient())
+	root, ok := r.JSON(p, manifest.LSPComponent, Lenient())
 	if !ok {
 		return
 	}

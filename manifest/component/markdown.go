@@ -181,8 +181,8 @@ func (r *Reader) Agent(p, group string) {
 		}
 	}
 	// The host ignores them, but another one may not.
-	for _, h := range agentskill.Hooks(p, front) {
-		r.Component(h)
+	for _, c := range slices.Concat(agentskill.Hooks(p, front), agentskill.Servers(p, front)) {
+		r.Component(c)
 	}
 }
 

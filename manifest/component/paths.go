@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"pinion/manifest"
 	"pinion/problem"
 )
 
@@ -11,6 +12,39 @@ import (
 // false after reporting why it cannot be used. ending, when set, is what the
 // host wants it to end with.
 func (r *Reader) Resolve(v Value, field, ending string) (string, bool) {
+	p, ok := r.resolve(v, field, ending)
+	if !ok {
+		r.Refused(v, field)
+	}
+	return p, ok
+}
+
+// Refused lists the file behind a path that this host does not take, or that is
+// there in another case: another host, or the same one on another system, may
+// start what is in it.
+func (r *Reader) Refused(v Value, field string) {
+	var holds manifest.ComponentType
+	switch field {
+	case "hooks":
+		holds = manifest.HookComponent
+	case "mcpServers":
+		holds = manifest.ServerComponent
+	case "lspServers":
+		holds = manifest.LSPComponent
+	case "monitors":
+		holds = manifest.MonitorComponent
+	default:
+		return
+	}
+	p := Inside(strings.TrimLeft(strings.ReplaceAll(v.Text(), `\`, "/"), "/"))
+	for i := range r.Tree.Files {
+		if f := r.Tree.Files[i].Path; len(f) == len(p) && strings.EqualFold(f, p) {
+			r.Unread(holds, f)
+		}
+	}
+}
+
+func (r *Reader) resolve(v Value, field, ending string) (string, bool) {
 	if v.Kind() != '"' {
 		r.Report(v, r.rules.Type.Report("%q has %s where a path is wanted", field, v.Found()))
 		return "", false
@@ -88,4 +122,5 @@ func (r *Reader) Missing(v Value, field string, s problem.Severity) {
 	if !r.Tree.Partial {
 		r.Report(v, r.rules.MissingPath.Report("the path %q in %q is not in the package", Clip(v.Text()), field).As(s).Survived())
 	}
+	r.Refused(v, field)
 }

@@ -60,17 +60,23 @@ func (r *Reader) serverPath(v Value) {
 // ServerFile reads a file like .mcp.json, with or without the "mcpServers" key.
 // The host drops what it does not understand and loads the rest.
 func (r *Reader) ServerFile(p string) {
-	root, ok := r.JSON(p, Lenient())
+	root, ok := r.JSON(p, manifest.ServerComponent, Lenient())
 	if !ok {
 		return
 	}
 	if root.Kind() != '{' {
 		r.Report(root, r.rules.Server.Report("the file is %s, want an object of servers; the host loads none", root.Found()).As(problem.Warning))
+		if len(root.Elements()) > 0 {
+			r.Unread(manifest.ServerComponent, p)
+		}
 		return
 	}
 	servers, wrapped := root.Get("mcpServers")
 	if !wrapped {
 		servers = root
+		if other, ok := root.Get("servers"); ok && serverDetail(other) == "" {
+			r.Servers(other, problem.Warning) // what Visual Studio Code calls it
+		}
 	}
 	if servers.Kind() != '{' {
 		r.Report(servers, r.rules.Server.Report("\"mcpServers\" is %s, want an object of servers; the host loads none", servers.Found()).As(problem.Warning))

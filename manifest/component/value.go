@@ -1,6 +1,7 @@
 package component
 
 import (
+	"bytes"
 	"net/url"
 	"path"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"pinion/internal/syntax"
+	"pinion/manifest"
 	"pinion/problem"
 )
 
@@ -32,14 +34,17 @@ type Member struct {
 }
 
 // JSON reads a file of the package. It is false when there is no value to look
-// at; what is wrong has then been reported.
-func (r *Reader) JSON(file string, opts syntax.Options) (Value, bool) {
+// at; what is wrong has then been reported, and the file is listed as an unread
+// component of type holds, the strongest that it can define: hosts take larger
+// and deeper files than are read here.
+func (r *Reader) JSON(file string, holds manifest.ComponentType, opts syntax.Options) (Value, bool) {
 	f := r.Tree.Lookup(file)
 	if f == nil || f.Data == nil && f.Size > 0 {
 		return Value{}, false // the tree has reported why it was not read
 	}
 	if len(f.Data) > maxFile {
 		r.Add(r.rules.TooLarge.Report("%q has %d bytes, more than %d", file, len(f.Data), maxFile).At(file, 1, 1))
+		r.Unread(holds, file)
 		return Value{}, false
 	}
 	var raw syntax.Raw
@@ -47,6 +52,9 @@ func (r *Reader) JSON(file string, opts syntax.Options) (Value, bool) {
 		p.File = file
 		p.Tolerated = file != r.host.Manifest // the host loads the plugin without what the file adds
 		r.Add(p)
+	}
+	if len(raw) == 0 && len(bytes.TrimSpace(f.Data)) > 0 {
+		r.Unread(holds, file)
 	}
 	return Value{doc: &Document{file: file, data: f.Data}, raw: raw}, len(raw) > 0
 }

@@ -206,9 +206,8 @@ func (l *loader) lsp(own component.Fields) {
 }
 
 func (l *loader) lspFile(p string) {
-	root, ok := l.JSON(p, component.Lenient())
+	root, ok := l.JSON(p, manifest.LSPComponent, component.Lenient())
 	if !ok {
-		l.Unread(manifest.LSPComponent, p)
 		return
 	}
 	if inner, ok := root.Get("lspServers"); ok {
@@ -246,4 +245,5 @@ func (l *loader) missing(v component.Value, field string) {
 	if !l.Tree.Partial {
 		l.Report(v, ruleMissingPath.Report("the path %q in %q is not in the package", component.Clip(v.Text()), field))
 	}
+	l.Refused(v, field)
 }

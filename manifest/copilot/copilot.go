@@ -63,10 +63,9 @@ func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
 
 // Lodges reports whether Copilot finds something to run in a package that has
 // none of its manifests: it reads these files all the same (1.0.102).
-func (*Format) Lodges(read func(path string) ([]byte, bool)) bool {
+func (*Format) Lodges(t *tree.Tree) bool {
 	return slices.ContainsFunc(slices.Concat(hooksFiles()[:1], serverFiles()[1:], lspFiles()), func(p string) bool {
-		_, ok := read(p)
-		return ok
+		return t.Lookup(p) != nil
 	})
 }
 
@@ -82,7 +81,8 @@ func find(read func(path string) ([]byte, bool)) string {
 }
 
 // isOwn reports whether a plugin.json at the top may be a manifest of this host.
-// Other tools have files of this name: one that can be read has to have a name.
+// Other tools have files of this name: one that can be read has to have a name, or
+// something that this host starts.
 func isOwn(data []byte) bool {
 	if agentplugins.IsManifest(data) {
 		return false
@@ -90,6 +90,11 @@ func isOwn(data []byte) bool {
 	var o syntax.Object
 	if found := syntax.Decode(data, &o, syntax.Options{AllowDuplicates: true, AllowBOM: true}); found.HasErrors() {
 		return true
+	}
+	for _, key := range []string{"hooks", "mcpServers", "lspServers"} {
+		if _, ok := o.Get(key); ok {
+			return true
+		}
 	}
 	name, ok := o.Get("name")
 	_, grafana := o.Get("type") // plugins of other programs say what they are
@@ -169,7 +174,7 @@ func (l *loader) ownManifest() component.Fields {
 		return component.Fields{}
 	}
 	before := len(l.Found)
-	root, ok := l.JSON(l.path, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(l.path, manifest.HookComponent, syntax.Options{AllowDuplicates: true})
 	for i := range l.Found[before:] {
 		l.Found[before+i].Tolerated = true
 	}

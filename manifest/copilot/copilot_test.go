@@ -11,6 +11,7 @@ import (
 	"pinion/manifest/agentskill"
 	"pinion/manifest/agentskill/formattest"
 	"pinion/manifest/copilot"
+	"pinion/tree"
 )
 
 // Formats §1.4. Skills, commands, servers and what installs were compared with
@@ -48,7 +49,7 @@ func TestRecognize(t *testing.T) {
 func TestLodges(t *testing.T) {
 	f := copilot.New()
 	for name, want := range map[string]bool{"hooks.json": true, ".github/mcp.json": true, "lsp.json": true, ".github/lsp.json": true, ".mcp.json": false, "hooks/hooks.json": false} {
-		if got := f.Lodges(func(p string) ([]byte, bool) { return nil, p == name }); got != want {
+		if got := f.Lodges(&tree.Tree{Files: []tree.File{{Path: name}}}); got != want {
 			t.Errorf("Lodges with %s = %v, want %v", name, got, want)
 		}
 	}

@@ -39,9 +39,8 @@ func (l *loader) hooks(own component.Fields) {
 }
 
 func (l *loader) hooksFile(p string) {
-	root, ok := l.JSON(p, component.Lenient())
+	root, ok := l.JSON(p, manifest.HookComponent, component.Lenient())
 	if !ok {
-		l.Unread(manifest.HookComponent, p)
 		return
 	}
 	if root.Kind() != '{' {

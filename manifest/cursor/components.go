@@ -187,7 +187,7 @@ func (l *loader) hooks(v component.Value) {
 // place in plugins of both hosts: it is listed, and noted once.
 func (l *loader) hooksFile(p string) {
 	quiet := component.New(l.Tree, host())
-	root, ok := quiet.JSON(p, component.Lenient())
+	root, ok := quiet.JSON(p, manifest.HookComponent, component.Lenient())
 	if ok {
 		hooks, _ := root.Get("hooks")
 		for _, m := range hooks.Members() {

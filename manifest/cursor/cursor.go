@@ -68,7 +68,7 @@ func (*Format) Expresses(t manifest.ComponentType) bool {
 func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, problem.List) {
 	l := &loader{Reader: component.New(t, host()), m: &manifest.Manifest{Format: f.Name(), Path: ManifestPath}}
 	var own component.Fields
-	root, ok := l.JSON(ManifestPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(ManifestPath, manifest.HookComponent, syntax.Options{AllowDuplicates: true})
 	switch {
 	case t.Lookup(ManifestPath) == nil:
 		l.Add(ruleManifest.Report("there is no %s", ManifestPath).At(ManifestPath, 1, 1))

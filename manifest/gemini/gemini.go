@@ -43,6 +43,12 @@ func (*Format) Detect(top []string) bool {
 	return false
 }
 
+// Recognize reports whether the manifest is there.
+func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
+	_, ok := read(ManifestPath)
+	return ok
+}
+
 // Profile returns what may be in such a package.
 func (*Format) Profile() tree.Profile {
 	return tree.Profile{Limits: tree.Foreign(), Known: known}
@@ -63,7 +69,7 @@ func (*Format) Expresses(t manifest.ComponentType) bool {
 // Load reads the extension in t. entry is what a catalog says of it, or nil.
 func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, problem.List) {
 	l := &loader{Reader: component.New(t, host()), m: &manifest.Manifest{Format: f.Name(), Path: ManifestPath}}
-	root, ok := l.JSON(ManifestPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(ManifestPath, manifest.HookComponent, syntax.Options{AllowDuplicates: true})
 	switch {
 	case t.Lookup(ManifestPath) == nil:
 		l.Add(ruleManifest.Report("there is no %s", ManifestPath).At(ManifestPath, 1, 1))

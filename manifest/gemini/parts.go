@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -83,18 +84,8 @@ func (l *loader) agent(p string) {
 		detail = "remote agent " + card.Value
 	}
 	l.Component(manifest.Component{Type: manifest.AgentComponent, Name: called, Path: p, Detail: detail})
-	servers, _ := front.Get("mcp_servers")
-	for _, s := range servers.Items {
-		var words []string
-		for _, key := range []string{"command", "args", "url", "http_url", "tcp"} {
-			for _, f := range s.Items {
-				if f.Key == key {
-					words = append(append(words, f.Value), f.List...)
-				}
-			}
-		}
-		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-		l.Component(manifest.Component{Type: manifest.ServerComponent, Name: s.Key, Path: p, Detail: strings.Join(words, " ")})
+	for _, s := range agentskill.Servers(p, front) {
+		l.Component(s)
 	}
 	for _, h := range agentskill.Hooks(p, front) { // the host has none, but another one may
 		l.Component(h)
@@ -105,7 +96,11 @@ func (l *loader) agent(p string) {
 func (l *loader) commands() {
 	for _, p := range l.Under("commands", ".toml") {
 		var def map[string]any
-		if !l.toml(p, &def) {
+		holds := manifest.CommandComponent
+		if bytes.Contains(l.Data(p), []byte("!{")) || bytes.Contains(l.Data(p), []byte(`\`)) {
+			holds = manifest.HookComponent // shell, as it stands or in escapes
+		}
+		if !l.toml(p, holds, &def) {
 			continue
 		}
 		prompt, ok := def["prompt"].(string)
@@ -161,7 +156,7 @@ func (l *loader) policies() {
 			continue
 		}
 		var all map[string]any
-		if !l.toml(p, &all) {
+		if !l.toml(p, manifest.OtherComponent, &all) {
 			continue
 		}
 		for i, r := range tables(all["rule"]) {
@@ -214,10 +209,13 @@ func toolOf(rule map[string]any) string {
 }
 
 // toml reads a TOML file of the package. The host skips one with a fault.
-func (l *loader) toml(p string, into *map[string]any) bool {
+func (l *loader) toml(p string, holds manifest.ComponentType, into *map[string]any) bool {
 	found := syntax.DecodeTOML(l.Data(p), into)
 	for _, q := range found {
 		l.Add(q.As(problem.Warning).At(p, max(q.Line, 1), max(q.Column, 1)))
+	}
+	if len(found) > 0 {
+		l.Unread(holds, p) // the host's reader may take what this one does not
 	}
 	return len(found) == 0
 }

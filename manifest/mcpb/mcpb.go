@@ -52,8 +52,8 @@ func (*Format) Detect(top []string) bool {
 // have files of this name too.
 func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
 	data, _ := read(ManifestPath)
-	if !bytes.Contains(data, []byte("server")) { // most that are none end here
-		return false
+	if !bytes.Contains(data, []byte("server")) && bytes.IndexByte(data, '\\') < 0 { // it may be escaped
+		return false // most that are none end here
 	}
 	var head struct {
 		Version syntax.Raw `json:"manifest_version"`
@@ -61,6 +61,9 @@ func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
 		Server  syntax.Raw `json:"server"`
 	}
 	_ = syntax.Decode(data, &head, syntax.Options{AllowDuplicates: true, AllowBOM: true})
+	if syntax.TooDeep(data) {
+		return bytes.Contains(data, []byte(`"manifest_version"`)) || bytes.Contains(data, []byte(`"dxt_version"`)) || bytes.IndexByte(data, '\\') >= 0
+	}
 	return (len(head.Version) > 0 || len(head.Earlier) > 0) && len(head.Server) > 0 && head.Server.Kind() == '{'
 }
 
@@ -80,7 +83,7 @@ func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, 
 		}),
 		m: &manifest.Manifest{Format: f.Name(), Path: ManifestPath},
 	}
-	root, ok := l.JSON(ManifestPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(ManifestPath, manifest.ServerComponent, syntax.Options{AllowDuplicates: true})
 	switch {
 	case t.Lookup(ManifestPath) == nil:
 		l.Add(ruleMissing.Report("there is no %s", ManifestPath).At(ManifestPath, 1, 1))

@@ -9,6 +9,7 @@
 package mcpregistry
 
 import (
+	"bytes"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -61,11 +62,18 @@ func (*Format) Recognize(read func(path string) ([]byte, bool)) bool {
 		Remotes  syntax.Raw `json:"remotes"`
 	}
 	_ = syntax.Decode(data, &head, syntax.Options{AllowDuplicates: true, AllowBOM: true})
-	is := func(raw syntax.Raw, kind byte) bool { return len(raw) > 0 && byte(raw.Kind()) == kind }
-	if is(head.Schema, '"') && strings.HasPrefix(string(head.Schema[1:]), schemas) {
-		return true
+	if syntax.TooDeep(data) {
+		return bytes.Contains(data, []byte(`"packages"`)) || bytes.Contains(data, []byte(`"remotes"`)) || bytes.IndexByte(data, '\\') >= 0
 	}
-	return is(head.Name, '"') && strings.Contains(string(head.Name), "/") && (is(head.Packages, '[') || is(head.Remotes, '['))
+	is := func(raw syntax.Raw, kind byte) bool { return len(raw) > 0 && byte(raw.Kind()) == kind }
+	text := func(raw syntax.Raw) (s string) {
+		if is(raw, '"') {
+			_ = syntax.Decode(raw, &s, syntax.Options{}) // it may be escaped
+		}
+		return s
+	}
+	return strings.HasPrefix(text(head.Schema), schemas) ||
+		strings.Contains(text(head.Name), "/") && (is(head.Packages, '[') || is(head.Remotes, '['))
 }
 
 // Profile returns what may be in such a directory.
@@ -81,7 +89,7 @@ func (f *Format) Load(t *tree.Tree, entry *manifest.Entry) (*manifest.Manifest, 
 		Reader: component.New(t, &component.Host{Manifest: ManifestPath, Rules: component.Shared()}),
 		m:      &manifest.Manifest{Format: f.Name(), Path: ManifestPath},
 	}
-	root, ok := l.JSON(ManifestPath, syntax.Options{AllowDuplicates: true})
+	root, ok := l.JSON(ManifestPath, manifest.ServerComponent, syntax.Options{AllowDuplicates: true})
 	switch {
 	case t.Lookup(ManifestPath) == nil:
 		l.Add(ruleMissing.Report("there is no %s", ManifestPath).At(ManifestPath, 1, 1))

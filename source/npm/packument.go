@@ -74,6 +74,9 @@ func (p *packument) release(version string) (*release, error) {
 	if _, ok := p.Versions[version]; !ok {
 		return nil, fmt.Errorf("%w: there is no version %s", source.ErrNotFound, version)
 	}
+	if !isVersion(version) || len(version) > 256 {
+		return nil, fmt.Errorf("the version %.100q is none", version) // a tag of the registry leads to it
+	}
 	w := p.read(version)
 	sum, err := parseIntegrity(cmp.Or(w.Dist.Integrity, w.Dist.Shasum))
 	if err != nil {
