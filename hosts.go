@@ -165,17 +165,39 @@ func hostError(err error, name string, sc store.Scope) error {
 	var damage *host.DamageError
 	link := "pinion host link " + name + scopeFlag(sc)
 	switch {
+	case errors.As(err, &conflict) && len(conflict.Own) > 0 && !conflict.Replaceable():
+		return blocked("remove it there, then: "+link, "%s", conflict)
+	case errors.As(err, &conflict) && !conflict.Replaceable():
+		return blocked("take it out of the file or give it another name, then: "+link, "%s", conflict)
 	case errors.As(err, &conflict) && len(conflict.Own) > 0:
 		return blocked(link+" --replace switches them off there, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
 	case errors.As(err, &conflict):
 		return blocked(link+" --replace moves it away, until pinion host unlink "+name+scopeFlag(sc), "%s", conflict)
+	case errors.As(err, &refused) && refused.Link != "":
+		return blocked("put a file of its own in the place of the link (a manager of dotfiles can copy), then: "+link, "%s", refused)
 	case errors.As(err, &refused):
 		return blocked("put it right, then: "+link, "%s", refused)
 	case errors.As(err, &damage):
 		return blocked("move the file away, take back by hand what it names, then: "+link, "%s", damage)
 	}
+	var stopped *host.UnfinishedError
+	if errors.As(err, &stopped) {
+		return &unfinished{err, "it stopped on the way: " + link + " goes on, " + strings.Replace(link, " link ", " unlink ", 1) + " takes it back"}
+	}
 	return err
 }
+
+// unfinished is an error with advice of its own: the disk's would say that nothing
+// was changed.
+type unfinished struct {
+	error
+	tip string
+}
+
+func (e *unfinished) Unwrap() error { return e.error }
+
+// Hint tells what to do.
+func (e *unfinished) Hint() string { return e.tip }
 
 // scopeFlag is what a command needs to stay in a scope.
 func scopeFlag(sc store.Scope) string {
@@ -208,9 +230,9 @@ func hostNamed(name string) (host.Adapter, error) {
 		names = append(names, a.Info().Name)
 	}
 	if near, ok := syntax.Nearest(name, names); ok {
-		return nil, usage("pinion host list --all", "unknown host %q; did you mean %q?", name, near)
+		return nil, usage("pinion host list", "unknown host %q; did you mean %q?", name, near)
 	}
-	return nil, usage("pinion host list --all", "unknown host %q", name)
+	return nil, usage("pinion host list", "unknown host %q", name)
 }
 
 // place is where a host is for a scope.
@@ -270,11 +292,36 @@ func (c *Client) activeFor(st *store.Store, sc store.Scope) host.Active {
 				return nil, err
 			}
 			pl := hostPlugin(in, dir)
+			if pl.Refused, err = c.refusedNow(ctx, st, in, sc); err != nil {
+				return nil, err
+			}
 			pl.Enabled, pl.Hides = p.Enabled, users[p.ID]
 			out = append(out, pl)
 		}
 		return out, nil
 	}
+}
+
+// refusedNow asks the policies of a scope about a version that a host is to use:
+// one may have been tightened since the activation, and a project's counts where a
+// plugin is used, whoever made it active. Without a policy nothing is asked.
+func (c *Client) refusedNow(ctx context.Context, st *store.Store, in store.Receipt, sc store.Scope) (string, error) {
+	user, proj, err := c.policies(sc.Project)
+	if err != nil || user == nil && proj == nil {
+		return "", err
+	}
+	j, err := c.gate(ctx, st, in, sc)
+	var refused *GateError
+	if errors.As(err, &refused) {
+		return "it may not be used: " + refused.Reasons[0].Message, nil
+	}
+	if errors.Is(err, store.ErrDamaged) {
+		return "its files were changed: pinion verify --repair " + in.ID, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return "", c.keep(j)
 }
 
 func hostPlugin(in store.Receipt, dir string) host.Plugin {

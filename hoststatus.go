@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 
 	"pinion/host"
@@ -114,6 +116,12 @@ func (c *Client) hostDifferences(ctx context.Context) (out []HostDifference, lin
 		for _, name := range names {
 			linked++
 			a, err := hostNamed(name)
+			if err == nil && root != "" && gone(root) {
+				out = append(out, HostDifference{Host: name, Title: a.Info().Title, Scope: root, Finding: host.Finding{
+					State: host.Orphaned, Path: root, Detail: "the project is not there any more",
+				}, Fix: "pinion host unlink " + name + " --project, with PINION_PROJECT=" + root})
+				continue
+			}
 			if err != nil {
 				out = append(out, HostDifference{Host: name, Title: name, Scope: sc.String(), Finding: host.Finding{State: host.Orphaned, Detail: err.Error()}})
 				continue
@@ -131,6 +139,12 @@ func (c *Client) hostDifferences(ctx context.Context) (out []HostDifference, lin
 		}
 	}
 	return out, linked, nil
+}
+
+// gone reports whether nothing is at a path. What cannot be looked at is not gone.
+func gone(name string) bool {
+	_, err := os.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 var ruleHostChanged = problem.Rule{
@@ -175,7 +189,11 @@ func (c *Client) checkHosts(ctx context.Context, r *DoctorReport) error {
 		if d.Key != "" {
 			what += ": " + d.Key
 		}
-		r.add("hosts", "failed", d.Title+": "+what+": "+d.Detail, d.Fix)
+		level := "failed"
+		if d.Kind == "" && d.State == host.Orphaned {
+			level = "note" // of a project that is gone
+		}
+		r.add("hosts", level, d.Title+": "+what+": "+d.Detail, d.Fix)
 	}
 	if linked > 0 && len(differences) == 0 {
 		r.add("hosts", "ok", plural(linked, "linked host")+" as they should be", "")

@@ -57,21 +57,26 @@ func (r *run) apply(ctx context.Context) error {
 	if err := r.l.writeReceipt(&pending); err != nil {
 		return err
 	}
-	if err := r.place(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{r.place, r.keys, r.clear, r.finish} {
+		if err := step(ctx); err != nil {
+			return &UnfinishedError{err}
+		}
 	}
-	if err := r.keys(ctx); err != nil {
-		return err
-	}
-	if err := r.clear(ctx); err != nil {
-		return err
-	}
-	return r.finish()
+	return nil
 }
+
+// UnfinishedError is a run that stopped after its first change, with the reason.
+// The receipt says so: the next run goes on, and an unlink takes it back.
+type UnfinishedError struct{ Err error }
+
+func (e *UnfinishedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // finish writes the receipt of what is there now, or removes it with the last
 // item.
-func (r *run) finish() error {
+func (r *run) finish(context.Context) error {
 	r.next.Items = nil
 	for _, t := range r.plan.tasks {
 		if t.keep {
@@ -322,6 +327,12 @@ func (r *run) prepare() error {
 func (r *run) prepareFile(at At, tasks []*task) (fileEdit, error) {
 	c := r.disk.configs[at]
 	e := fileEdit{at: at, before: c.data}
+	if d, err := r.roots.open(at.Root); err == nil && d != nil && c.exists {
+		// A new file in its place would pass over what its owner meant by that.
+		if info, err := d.Lstat(at.Name); err == nil && info.Mode().Perm()&0o200 == 0 {
+			return e, &RefusedError{Path: at.Path(), Reason: "is read-only", Err: fs.ErrPermission}
+		}
+	}
 	var changes []syntax.Change
 	for _, t := range tasks {
 		ch := syntax.Change{Path: t.rec.Path}

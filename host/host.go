@@ -84,6 +84,9 @@ type Plugin struct {
 	// Enabled is false for a plugin that the user switched off: the host must not
 	// load it.
 	Enabled bool
+	// Refused is why no host may be given it, "" when it may: a policy forbids it by
+	// now. It completes "ID: ".
+	Refused string
 	// Hides is true in a project when the user's own scope has the id too: the
 	// user's must not be loaded in this project.
 	Hides bool

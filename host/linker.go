@@ -28,6 +28,16 @@ type ConflictError struct {
 	Steps []Step
 }
 
+// Replaceable reports whether Replace would make room.
+func (e *ConflictError) Replaceable() bool {
+	for _, s := range e.Steps {
+		if s.Kind == KeyItem {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.Own, func(in Installed) bool { return len(in.Off) == 0 })
+}
+
 func (e *ConflictError) Error() string {
 	if len(e.Own) > 0 {
 		var names []string
@@ -136,6 +146,7 @@ func (l *Linker) link(ctx context.Context, a Adapter, p Place, active Active, o 
 		return nil, err
 	}
 	res := newResult(info, p, o.DryRun)
+	plugins, res.LeftOut = allowed(plugins)
 	off, plugins, err := l.own(ctx, a, p, plugins, old, o.Replace, repair, res)
 	if err != nil {
 		return nil, err
@@ -155,11 +166,24 @@ func (l *Linker) link(ctx context.Context, a Adapter, p Place, active Active, o 
 	if err != nil {
 		return nil, err
 	}
-	res.Changed = changed
+	res.Changed = changed || old == nil // that it is linked is new, also when nothing is active yet
 	if changed {
 		res.Restart = info.Restart
 	}
 	return res, nil
+}
+
+// allowed splits off what no host may be given.
+func allowed(plugins []Plugin) (rest []Plugin, refused []LeftOut) {
+	refused = []LeftOut{}
+	for _, pl := range plugins {
+		if pl.Refused != "" {
+			refused = append(refused, LeftOut{ID: pl.ID, Reason: pl.Refused})
+			continue
+		}
+		rest = append(rest, pl)
+	}
+	return rest, refused
 }
 
 // own looks for plugins that the host has by itself under the same name.

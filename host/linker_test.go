@@ -364,11 +364,12 @@ func TestHostileFiles(t *testing.T) {
 		name, want string
 		make       func(s *stage, path string) error
 	}{
-		{"link", "not a regular file", func(s *stage, p string) error {
+		{"link", "is a link to", func(s *stage, p string) error {
 			s.put("elsewhere.json", "{}")
 			return os.Symlink(filepath.Join(s.dir, "elsewhere.json"), p)
 		}},
 		{"directory", "not a regular file", func(_ *stage, p string) error { return os.Mkdir(p, 0o755) }},
+		{"read-only", "is read-only", func(_ *stage, p string) error { return os.WriteFile(p, []byte("{}"), 0o400) }},
 		{"too large", "larger than", func(_ *stage, p string) error {
 			return errors.Join(os.WriteFile(p, []byte("{}"), 0o600), os.Truncate(p, 1<<40))
 		}},

@@ -121,6 +121,7 @@ func (r *roots) missing(at At) (dirs []At, err error) {
 type RefusedError struct {
 	Path   string
 	Reason string // completes "PATH "
+	Link   string // what it points to when it is a link, "" otherwise
 	Err    error
 }
 
@@ -154,6 +155,9 @@ func (r *roots) read(at At) ([]byte, error) {
 	case errors.Is(err, fsx.ErrTooLarge):
 		return nil, &RefusedError{Path: at.Path(), Reason: fmt.Sprintf("is larger than %d MiB", maxFile>>20), Err: err}
 	case errors.Is(err, fsx.ErrNotRegular):
+		if to, err := d.Readlink(at.Name); err == nil {
+			return nil, &RefusedError{Path: at.Path(), Reason: "is a link to " + to + ", and nothing is written through links", Link: to, Err: fsx.ErrNotRegular}
+		}
 		return nil, &RefusedError{Path: at.Path(), Reason: "is not a regular file", Err: err}
 	}
 	return data, err

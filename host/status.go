@@ -75,6 +75,7 @@ func (l *Linker) Status(ctx context.Context, a Adapter, p Place, active Active) 
 	if err != nil {
 		return nil, err
 	}
+	plugins, s.LeftOut = allowed(plugins)
 	want, err := a.Want(p, plugins)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", info.Title, err)

@@ -27,7 +27,7 @@ func newHostLinkCmd(e *env) *command {
 				"documents. From then on activate, disable, rollback, upgrade and uninstall change the host too, and it " +
 				"sees that at its next start. Other people's keys and comments in its files stay. Doing it again changes " +
 				"nothing, or puts right what was changed since. A plugin that the host has by itself is refused: " +
-				"--replace switches that one off, and host unlink switches it on again. pinion host list --all names " +
+				"--replace switches that one off, and host unlink switches it on again. pinion host list names " +
 				"the hosts.",
 			Flags: []cli.Flag{
 				boolFlag(&o.copy, "copy", "copy the files where links would do"),
@@ -64,7 +64,11 @@ func (e *env) sayLinked(r *pinion.HostReport) error {
 	if !r.Changed {
 		word = "already linked"
 	}
-	if err := e.line("%s: %s%s, %s", word, r.Title, inScope(r.Scope), ui.Count(len(r.Shown), "plugin")); err != nil {
+	what := ui.Count(len(r.Shown), "plugin")
+	if len(r.Shown)+len(r.LeftOut) == 0 {
+		what = "nothing is active yet"
+	}
+	if err := e.line("%s: %s%s, %s", word, r.Title, inScope(r.Scope), what); err != nil {
 		return err
 	}
 	for _, s := range r.Shown {
@@ -74,6 +78,9 @@ func (e *env) sayLinked(r *pinion.HostReport) error {
 	}
 	for _, l := range r.LeftOut {
 		e.warn("%s is left out: %s", l.ID, l.Reason)
+	}
+	if len(r.Shown)+len(r.LeftOut) == 0 && !r.DryRun {
+		e.Next("pinion install PLUGIN --activate; %s shows it from then on", r.Title)
 	}
 	e.sayAside(r.Steps)
 	if r.Restart != "" && !r.DryRun {
@@ -145,7 +152,8 @@ func (e *env) sayHosts(hosts []pinion.HostChange, ids ...string) {
 		if h.Fix != "" {
 			e.Note("  it stays so; %s takes it back", h.Fix)
 		}
-		if h.Changed || h.Restart != "" {
+		// One host may be linked for the user and for projects.
+		if (h.Changed || h.Restart != "") && !slices.Contains(seen, h.Title) {
 			seen = append(seen, h.Title)
 			restart = append(restart, h.Restart)
 		}

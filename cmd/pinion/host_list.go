@@ -1,8 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,41 +13,38 @@ import (
 	"pinion/internal/ui"
 )
 
-// hostListOptions are the flags of `pinion host list`.
-type hostListOptions struct{ all bool }
-
 func newHostListCmd(e *env) *command {
-	o := &hostListOptions{}
 	return &command{
 		Command: &cli.Command{
 			Name:  "host list",
 			Usage: "list the programs that plugins can be given to",
-			Description: "Columns: name, program, state (linked, found, absent), plugins it shows, its directory. " +
-				"Hosts that are not on this machine are left out without --all, and with --project those that know no projects.",
-			Flags: []cli.Flag{boolFlag(&o.all, "all", "also those that are not on this machine")},
+			Description: "Columns: name, program, state (linked, found, not found), plugins it shows, its directory. " +
+				"Hosts that are not on this machine come last, and with --project those that know no projects are left out.",
 			Action: e.with(func(ctx context.Context, lib *pinion.Client, args []string) error {
 				r, err := lib.HostList(ctx, e.opts.project)
 				if err != nil {
 					return err
 				}
-				return e.show(r, func() error { return e.sayHostList(r, o.all) })
+				return e.show(r, func() error { return e.sayHostList(r) })
 			}),
 		},
 		section: users,
 		examples: []example{
 			{"pinion host list", ""},
-			{"pinion host list --all", ""},
+			{"pinion host list --project", "what is linked for this project"},
 		},
 		scope:  true,
 		result: true,
 	}
 }
 
-func (e *env) sayHostList(r *pinion.HostListReport, all bool) error {
+func (e *env) sayHostList(r *pinion.HostListReport) error {
 	t := ui.NewTable(ui.Column{Title: "HOST", Keep: true}, ui.Column{Title: "PROGRAM", Keep: true}, ui.Column{Title: "STATE", Keep: true},
 		ui.Column{Title: "PLUGINS", Keep: true}, ui.Column{Title: "DIRECTORY"})
-	linked, hidden := 0, 0
-	for _, h := range r.Hosts {
+	linked := 0
+	hosts := slices.Clone(r.Hosts)
+	slices.SortStableFunc(hosts, func(a, b pinion.ListedHost) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, h := range hosts {
 		state, shown := "found", ""
 		switch {
 		case e.opts.project && !h.Project && !h.Linked:
@@ -57,26 +55,30 @@ func (e *env) sayHostList(r *pinion.HostListReport, all bool) error {
 		case h.Linked:
 			state, shown = "linked", strconv.Itoa(len(h.Shown))
 			linked++
-		case !h.Found && !all:
-			hidden++
-			continue
 		case !h.Found:
-			state = "absent"
+			state = "not found"
 		}
 		t.Row(h.Name, h.Title, state, shown, h.Dir)
 	}
 	if err := t.Write(e.Out); err != nil {
 		return err
 	}
-	note := strconv.Itoa(linked) + " linked"
-	if hidden > 0 {
-		note += fmt.Sprintf("; %d more are not on this machine, host list --all shows them", hidden)
-	}
-	e.Note("%s", note)
+	e.Note("%d linked", linked)
 	if linked == 0 {
 		e.Next("pinion host link HOST")
 	}
 	return nil
+}
+
+// rank puts the hosts that are linked first, and those that are not here last.
+func rank(h pinion.ListedHost) int {
+	switch {
+	case h.Linked:
+		return 0
+	case h.Found:
+		return 1
+	}
+	return 2
 }
 
 // nextHost names the step after an activation that no host sees, because none is
@@ -98,7 +100,7 @@ func (e *env) nextHost(ctx context.Context, lib *pinion.Client, seen []pinion.Ho
 	}
 	switch len(found) {
 	case 0:
-		e.Next("pinion host list --all names the programs that can be shown what is active")
+		e.Next("pinion host list names the programs that can be shown what is active")
 	case 1:
 		e.Next("pinion host link %s%s lets it see what is active", found[0], e.projectFlag())
 	default:

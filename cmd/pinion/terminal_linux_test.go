@@ -280,8 +280,8 @@ func TestTerminalHosts(t *testing.T) {
 		next string
 	}{
 		{"marketplace add " + source + " --name acme", 0, ""},
-		{"install writing-style --activate", 0, "pinion host list --all names the programs"},
-		{"activate writing-style", 0, "pinion host list --all names the programs"},
+		{"install writing-style --activate", 0, "pinion host list names the programs"},
+		{"activate writing-style", 0, "pinion host list names the programs"},
 		{"host link skills", 0, "start a new session of your agent"},
 		{"activate writing-style", 0, ""},
 		{"disable writing-style", 0, "start a new session of your agent"},
