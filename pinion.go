@@ -48,7 +48,7 @@ import (
 )
 
 // Version is the version of this Pinion.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // Options configure a [Client]. The zero value uses the process's own
 // environment.
