@@ -2,7 +2,9 @@ package compat
 
 import (
 	"slices"
+	"strings"
 
+	"pinion/internal/syntax"
 	"pinion/manifest"
 	"pinion/manifest/gemini"
 	"pinion/problem"
@@ -88,8 +90,14 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 		wrong[p.File] = wrong[p.File] || p.Rule == "gemini/agent" || p.Rule == "gemini/command"
 		j.report(r, at(p), "%s (%s)", p.Message, p.Rule)
 	}
+	own := object(document(t, geminiFile, badSyntax))
+	for name := range object(own["mcpServers"]) { // also those that it cannot start
+		j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: geminiFile})
+	}
 	for _, c := range m.Components {
 		switch {
+		case c.Type == manifest.ServerComponent && c.Path == geminiFile:
+			continue
 		case c.Type == manifest.SkillComponent:
 			if f := t.Lookup(c.Path); f == nil || !geminiSkillFile(j, *f) {
 				continue
@@ -104,10 +112,21 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 
 func geminiSkillFile(j *judge, f tree.File) bool {
 	s := readSkill(f.Data)
-	if !s.front || s.name == "" || s.description == "" {
+	if !s.front || s.name == "" || s.description == "" && !s.has("description", syntax.List) {
 		j.report(geminiSkill, place{file: f.Path, line: 1, column: 1}, "it leaves the skill out, whose frontmatter has no name or no description")
 		return false
 	}
-	j.component(manifest.Component{Type: manifest.SkillComponent, Name: s.name, Path: f.Path})
+	j.component(manifest.Component{Type: manifest.SkillComponent, Name: geminiCalled(s.name), Path: f.Path})
 	return true
+}
+
+// geminiCalled is what Gemini CLI makes of a skill's name: characters that no
+// file name may have become dashes.
+func geminiCalled(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`:/\<>*?"|`, r) {
+			return '-'
+		}
+		return r
+	}, name)
 }

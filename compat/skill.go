@@ -126,11 +126,9 @@ func exactFence(data []byte) bool {
 
 // date reports whether a value is a date by YAML's own types, which JavaScript
 // keeps as text.
-func (s skill) date(key string) bool {
-	for _, f := range s.fields {
-		if f.Key == key {
-			return f.Kind == syntax.Date
-		}
-	}
-	return false
+func (s skill) date(key string) bool { return s.has(key, syntax.Date) }
+
+// has reports whether a value is there and of a kind.
+func (s skill) has(key string, kind syntax.Kind) bool {
+	return slices.ContainsFunc(s.fields, func(f syntax.Field) bool { return f.Key == key && f.Kind == kind })
 }
