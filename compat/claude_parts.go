@@ -23,7 +23,14 @@ func claudeInventory(t *tree.Tree, in Place, m *manifest.Manifest) []manifest.Co
 			fields[key], _ = parse(raw)
 		}
 	}
-	events, servers := claudeHooks(t, own, fields), claudeServers(t, own, fields)
+	events := claudeHooks(t, own, fields)
+	servers := claudeServers(t, own, fields)
+	var only []string // the skills in skills/ that are named one by one
+	for _, p := range slices.Concat(texts(own["skills"]), texts(fields["skills"])) {
+		if strings.HasPrefix(inside(p), "skills/") {
+			only = append(only, inside(p)+"/")
+		}
+	}
 	var out []manifest.Component
 	for _, c := range m.Components {
 		switch c.Type {
@@ -43,6 +50,9 @@ func claudeInventory(t *tree.Tree, in Place, m *manifest.Manifest) []manifest.Co
 		case manifest.SkillComponent:
 			if base(c.Path) == "skill.md" {
 				continue // only SKILL.md in capitals is looked for
+			}
+			if len(only) > 0 && strings.HasPrefix(c.Path, "skills/") && !slices.ContainsFunc(only, func(d string) bool { return strings.HasPrefix(c.Path, d) }) {
+				continue // a path inside the directory takes its place
 			}
 		}
 		out = append(out, c)
@@ -153,6 +163,11 @@ func claudeHandler(v any) bool {
 			return false
 		}
 	}
+	if u, ok := h["url"]; ok {
+		if _, want := isURL(u); want != "" {
+			return false
+		}
+	}
 	if timeout, ok := h["timeout"]; ok {
 		n, isNumber := timeout.(stdjson.Number)
 		if f, err := n.Float64(); !isNumber || err != nil || f <= 0 {
@@ -180,6 +195,9 @@ func claudeServers(t *tree.Tree, own, entry map[string]any) (out []string) {
 		}
 	}
 	file(".mcp.json")
+	if own != nil { // beside a manifest the entry's are not looked at
+		entry = nil
+	}
 	for _, list := range [][]any{oneOrMore(own["mcpServers"]), oneOrMore(entry["mcpServers"])} {
 		for _, v := range list {
 			switch v := v.(type) {
@@ -194,6 +212,11 @@ func claudeServers(t *tree.Tree, own, entry map[string]any) (out []string) {
 }
 
 func claudeServer(s map[string]any) bool {
+	if timeout, ok := s["timeout"]; ok {
+		if _, want := isNumber(timeout); want != "" {
+			return false
+		}
+	}
 	typ, typed := s["type"]
 	switch text(typ) {
 	case "http", "sse", "ws", "streamable-http":

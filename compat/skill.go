@@ -132,3 +132,13 @@ func (s skill) date(key string) bool { return s.has(key, syntax.Date) }
 func (s skill) has(key string, kind syntax.Kind) bool {
 	return slices.ContainsFunc(s.fields, func(f syntax.Field) bool { return f.Key == key && f.Kind == kind })
 }
+
+// written is a value as written, with the blanks around it.
+func (s skill) written(key string) string {
+	for _, f := range s.fields {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -37,8 +38,8 @@ var (
 func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	dropped := 0
 	take := func(f tree.File) {
-		s := readSkill(f.Data)
-		if !s.front || s.broken || s.name == "" || s.description == "" || !s.nameText && !s.date("name") || !s.exact || !s.descriptionText || s.internal() {
+		s := readSkill(bytes.ToValidUTF8(f.Data, []byte("\ufffd")))
+		if !s.front || s.broken || s.name == "" || s.written("description") == "" || !s.nameText && !s.date("name") || !s.exact || !s.descriptionText || s.internal() {
 			dropped++
 			j.report(skillsDropped, place{file: f.Path, line: 1, column: 1}, "it skips the skill, whose frontmatter has no name or no description that is text")
 			return
@@ -117,5 +118,6 @@ func skillsName(name string) string {
 			dash = true
 		}
 	}
-	return strings.Trim(b.String(), ".-")
+	out := strings.Trim(b.String(), ".-")
+	return out[:min(len(out), 255)] // what a directory can be called
 }
