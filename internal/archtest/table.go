@@ -98,7 +98,7 @@ func Imports() map[string]Rule {
 		"internal/bench": {Own: []string{"..."}, Not: []string{"cmd/...", "internal/ui", "internal/archtest"}},
 		// The check against the hosts' own programs, and its command. They judge by
 		// compat, and read a case's catalog with catalog.
-		"internal/hostcheck":       {Own: []string{"problem", "manifest", "manifest/agentskill", "manifest/mcpb", "tree", "catalog", "compat", "internal/regex", "internal/sandbox"}},
+		"internal/hostcheck":       {Own: []string{"problem", "manifest", "manifest/agentskill", "manifest/mcpb", "tree", "catalog", "compat", "internal/regex", "internal/sandbox", "internal/syntax"}},
 		"internal/hostcheck/check": {Own: []string{"internal/hostcheck"}},
 		// testkit's line is that of every test support package.
 		"internal/testkit": {Own: []string{"..."}, Not: []string{".", "cmd/...", "internal/ui", "internal/archtest"}},

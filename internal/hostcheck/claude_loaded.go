@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,6 +54,15 @@ func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[Pl
 				inv.add(serverType, slices.Collect(maps.Keys(l.MCPServers))...)
 			}
 		}
+		if hidden(dir) {
+			if inv, err = c.withHidden(ctx, dir, inv); err != nil {
+				return nil, err
+			}
+			if inv == nil {
+				loaded[id] = nil
+				continue
+			}
+		}
 		hooks, err := c.hooks(ctx, dir)
 		if err != nil {
 			return nil, err
@@ -60,6 +70,36 @@ func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[Pl
 		loaded[id] = append(inv, hooks...).sorted()
 	}
 	return loaded, nil
+}
+
+// hidden reports whether a plugin has skills that users cannot start: a session
+// does not name them.
+func hidden(dir string) bool {
+	found := false
+	// What cannot be read is not loaded either.
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.EqualFold(filepath.Ext(p), ".md") {
+			data, err := os.ReadFile(p)
+			found = found || err == nil && bytes.Contains(data, []byte("user-invocable"))
+		}
+		return nil
+	})
+	return found
+}
+
+// withHidden adds the skills that the validator names; nil when it names none,
+// as the package has faults.
+func (c Claude) withHidden(ctx context.Context, dir string, inv Inventory) (Inventory, error) {
+	report, err := c.Validate(ctx, dir)
+	if err != nil || report.Provides == nil {
+		return nil, err
+	}
+	for _, x := range merged(report.Provides) {
+		if strings.HasPrefix(x, skillType+":") {
+			inv = append(inv, x)
+		}
+	}
+	return inv, nil
 }
 
 // hooks are a plugin's hooks and language servers by the validator.

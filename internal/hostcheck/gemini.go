@@ -46,7 +46,7 @@ func (g Gemini) extensions(ctx context.Context, args ...string) (Reply, error) {
 // GeminiExtension is one installed extension.
 type GeminiExtension struct {
 	Name         string                     `json:"name"`
-	Version      string                     `json:"version"`
+	Version      any                        `json:"version"` // text, unless the manifest says otherwise
 	Path         string                     `json:"path"`
 	IsActive     bool                       `json:"isActive"`
 	ContextFiles []string                   `json:"contextFiles"`

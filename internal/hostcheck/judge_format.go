@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"pinion/internal/syntax"
 	"pinion/manifest/agentskill"
 	"pinion/manifest/mcpb"
 	"pinion/problem"
@@ -26,17 +27,22 @@ func judgeFormat(ctx context.Context, dir *tree.Dir, inside string, client Name)
 	format := agentskill.New()
 	m, found := format.Load(t, nil)
 	found = append(found, format.CheckName(m, inside)...)
-	a := against(found, strictSkill)
-	if f := t.Lookup("SKILL.md"); a.Loads && f != nil {
-		front, _ := agentskill.Front(f.Path, f.Data)
-		// No host reads it, so our reader has no rule for it.
-		if c, ok := front.Get("compatibility"); ok && utf8.RuneCountInString(c.Value) > maxCompatibility {
-			return Answer{Rule: "compatibility has more than 500 characters"}, nil
-		}
-		for _, field := range front.Fields {
-			if !slices.Contains(specificationKeys(), field.Key) {
-				return Answer{Rule: "the specification has no key " + field.Key}, nil
-			}
+	f := t.Lookup("SKILL.md")
+	if f == nil {
+		return against(found, strictSkill), nil
+	}
+	front, _ := agentskill.Front(f.Path, f.Data)
+	a := against(found, func(p problem.Problem) bool { return strictSkill(p) && !unseen(p, front) })
+	if !a.Loads {
+		return a, nil
+	}
+	// No host reads it, so our reader has no rule for it.
+	if c, ok := front.Get("compatibility"); ok && (c.Kind != syntax.String || utf8.RuneCountInString(c.Value) > maxCompatibility) {
+		return Answer{Rule: "compatibility is no text of at most 500 characters"}, nil
+	}
+	for _, field := range front.Fields {
+		if !slices.Contains(specificationKeys(), field.Key) {
+			return Answer{Rule: "the specification has no key " + field.Key}, nil
 		}
 	}
 	return a, nil
@@ -54,10 +60,29 @@ func specificationKeys() []string {
 // strictSkill reports whether a finding is against the specification. Hosts
 // load such files, so it is a warning or a note to us.
 func strictSkill(p problem.Problem) bool {
-	if p.Rule == "skill/type" && strings.HasPrefix(p.Message, `"metadata`) {
-		return false // skills-ref 0.1.5 accepts any metadata; the specification does not
-	}
 	return strings.HasPrefix(p.Rule, "skill/") && p.Rule != "skill/file-name" || strings.HasPrefix(p.Rule, "yaml/")
+}
+
+// unseen reports what the specification forbids and skills-ref 0.1.5 does not
+// look at: the types of description, allowed-tools and metadata, bytes that are
+// not UTF-8, and tags of YAML.
+func unseen(p problem.Problem, front syntax.Front) bool {
+	switch p.Rule {
+	case "skill/type":
+		for _, key := range []string{"description", "allowed-tools", "metadata"} {
+			if strings.HasPrefix(p.Message, `"`+key) {
+				return true
+			}
+		}
+	case "skill/description":
+		d, ok := front.Get("description")
+		return ok && d.Kind == syntax.Null
+	case "yaml/syntax":
+		return strings.Contains(p.Message, "is not UTF-8")
+	case "yaml/unsafe":
+		return strings.HasPrefix(p.Message, "a tag")
+	}
+	return false
 }
 
 // against is the answer that the first counted finding gives.
