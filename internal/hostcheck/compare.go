@@ -129,6 +129,7 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), hooks)
 		a.Has = slices.DeleteFunc(slices.Clone(a.Has), hooks)
 	}
+	theirs, a.Has = told(theirs, a.Has)
 	if r.Client == GeminiClient {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(s string) bool {
 			typ, _, _ := strings.Cut(s, ":")
@@ -140,6 +141,16 @@ func differ(r Truth, a Answer) (Difference, bool) {
 	}
 	d.Ours, d.Theirs = only(a.Has, theirs), only(theirs, a.Has)
 	return d, false
+}
+
+// told takes the agents out of two inventories when one of them does not tell of
+// agents.
+func told(a, b Inventory) (Inventory, Inventory) {
+	if !slices.Contains(a, unknownAgents) && !slices.Contains(b, unknownAgents) {
+		return a, b
+	}
+	agent := func(x string) bool { return strings.HasPrefix(x, agentType+":") }
+	return slices.DeleteFunc(slices.Clone(a), agent), slices.DeleteFunc(slices.Clone(b), agent)
 }
 
 func word(loads bool) string {

@@ -117,6 +117,9 @@ func (c Copilot) Loaded(ctx context.Context, plugins map[PluginID]string) (map[P
 		return nil, err
 	}
 	l := newCopilotLists(list, plugins)
+	for id, inv := range l.loaded {
+		l.loaded[id] = append(inv, unknownAgents)
+	}
 	var skills []copilotSkill
 	if err := c.json(ctx, &skills, "skill", "list", "--json"); err != nil {
 		return nil, err
@@ -135,6 +138,9 @@ func (c Copilot) Loaded(ctx context.Context, plugins map[PluginID]string) (map[P
 	}
 	return l.done(plugins), nil
 }
+
+// unknownAgents stands in an inventory for agents that the client did not tell.
+const unknownAgents = agentType + ":?"
 
 // copilotSkill is one skill or command in Copilot's list.
 type copilotSkill struct{ Name, Source, Path string }
