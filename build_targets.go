@@ -201,9 +201,7 @@ func (c *Client) compile(ctx context.Context, root *tree.Dir, dir string, set pa
 	out := compile.Compile(in)
 	r.Problems = append(r.Problems, out.Problems...)
 	r.Problems.Sort()
-	for _, h := range out.Hosts {
-		r.Hosts = append(r.Hosts, h)
-	}
+	r.Hosts = append(r.Hosts, out.Hosts...)
 	if r.Problems.HasErrors() {
 		r.OK = false
 		return nil

@@ -58,9 +58,6 @@ func (r Range) String() string {
 	return r.Low.String() + "–" + r.High.String()
 }
 
-// has reports whether v lies in r.
-func (r Range) has(v Version) bool { return r.Low.Compare(v) <= 0 && v.Compare(r.High) <= 0 }
-
 // Target is a host and the versions of it that matter.
 type Target struct {
 	Host  Host
@@ -99,7 +96,7 @@ func ParseTargets(s string) ([]Target, error) {
 	}
 	switch {
 	case span && open:
-		return nil, fmt.Errorf("%q has both >= and ..", versions)
+		return nil, fmt.Errorf("%q has both %q and %q", versions, ">=", "..")
 	case span:
 		t.Range.High, err = ParseVersion(strings.TrimSpace(high))
 	case !open:
