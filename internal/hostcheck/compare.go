@@ -124,11 +124,7 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		return d, true
 	}
 	theirs := r.Has
-	if slices.Contains(theirs, unknownHooks) {
-		hooks := func(x string) bool { return strings.HasPrefix(x, hookType+":") || strings.HasPrefix(x, lspType+":") }
-		theirs = slices.DeleteFunc(slices.Clone(theirs), hooks)
-		a.Has = slices.DeleteFunc(slices.Clone(a.Has), hooks)
-	}
+	theirs, a.Has = theirs.told(r.Has), a.Has.told(r.Has)
 	if r.Client == GeminiClient {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(s string) bool {
 			typ, _, _ := strings.Cut(s, ":")
