@@ -171,6 +171,9 @@ func claudePackage(j *judge, t *tree.Tree, in Place) {
 		return
 	}
 	j.report(claudePlugins, whole(), "it has no plugins before 2.0.12")
+	if t.HasDir(claude.ManifestPath) {
+		j.report(claudeManifest, place{file: claude.ManifestPath}, "it refuses the plugin: the manifest is a directory")
+	}
 	m, found := f.Load(t, in.Entry)
 	for _, p := range found {
 		switch {

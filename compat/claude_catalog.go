@@ -131,7 +131,7 @@ func claudeCatalog(j *judge, data []byte, repo Repo) {
 		header: claudeCatalogHeader,
 		shape: []member{
 			required("name", filled), required("owner", objectOf(required("name", filled))), required("plugins", listOf(anything)),
-			optional("description", isText), optional("version", isText), optional("allowCrossMarketplaceDependenciesOn", listOf(isText)),
+			optional("$schema", isText), optional("description", isText), optional("version", isText), optional("allowCrossMarketplaceDependenciesOn", listOf(isText)),
 			optional("metadata", objectOf(optional("pluginRoot", isText), optional("description", isText), optional("version", isText))),
 		},
 	})

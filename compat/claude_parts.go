@@ -217,6 +217,11 @@ func claudeServer(s map[string]any) bool {
 			return false
 		}
 	}
+	if headers, ok := s["headers"]; ok {
+		if _, want := mapOf(isText)(headers); want != "" {
+			return false
+		}
+	}
 	typ, typed := s["type"]
 	switch text(typ) {
 	case "http", "sse", "ws", "streamable-http":

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -93,6 +94,11 @@ func geminiPackage(j *judge, t *tree.Tree, in Place) {
 	own := object(document(t, geminiFile, badSyntax))
 	for name := range object(own["mcpServers"]) { // also those that it cannot start
 		j.component(manifest.Component{Type: manifest.ServerComponent, Name: name, Path: geminiFile})
+	}
+	if text, ok := own["mcpServers"].(string); ok { // of a text it takes each character for one
+		for i := range len(text) {
+			j.component(manifest.Component{Type: manifest.ServerComponent, Name: strconv.Itoa(i), Path: geminiFile})
+		}
 	}
 	for _, c := range m.Components {
 		switch {

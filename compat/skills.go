@@ -38,7 +38,8 @@ var (
 func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	dropped := 0
 	take := func(f tree.File) {
-		s := readSkill(bytes.ToValidUTF8(f.Data, []byte("\ufffd")))
+		// It takes bytes that are not UTF-8, and NUL, for text.
+		s := readSkill(bytes.ReplaceAll(bytes.ToValidUTF8(f.Data, []byte("\ufffd")), []byte{0}, []byte("\ufffd")))
 		if !s.front || s.broken || s.name == "" || s.written("description") == "" || !s.nameText && !s.date("name") || !s.exact || !s.descriptionText || s.internal() {
 			dropped++
 			j.report(skillsDropped, place{file: f.Path, line: 1, column: 1}, "it skips the skill, whose frontmatter has no name or no description that is text")
@@ -50,10 +51,12 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 		take(*f)
 	}
 	if len(j.components) == 0 {
+		seen := map[string]bool{}
 		for _, dir := range skillsPlaces(t) {
 			for _, f := range t.Files {
-				rest, ok := strings.CutPrefix(f.Path, dir)
-				if ok && base(rest) == "SKILL.md" && strings.Count(rest, "/") == 1 {
+				rest, ok := strings.CutPrefix(f.Path, dir.path)
+				if ok && base(rest) == "SKILL.md" && !seen[f.Path] && dir.reaches(t, rest) {
+					seen[f.Path] = true
 					take(f)
 				}
 			}
@@ -77,18 +80,49 @@ func skillsPackage(j *judge, t *tree.Tree, _ Place) {
 	}
 }
 
-// skillsPlaces are the directories whose own directories are skills, with a
-// slash at their end: the package itself, the usual ones, those of agents, and
-// those that a Claude plugin's manifest names.
-func skillsPlaces(t *tree.Tree) []string {
-	out := []string{
-		"", "skills/", "skills/.curated/", "skills/.experimental/", "skills/.system/", ".agents/skills/", ".claude/skills/",
-		".codex/skills/", ".cursor/skills/", ".gemini/skills/", ".github/skills/", ".opencode/skills/",
+// skillsPlace is a directory in which the installer looks for skills.
+type skillsPlace struct {
+	path  string // with a slash at its end, "" for the package itself
+	depth int    // levels of directories
+}
+
+// reaches reports whether the installer comes to the SKILL.md at rest below the
+// place: not too deep, not through another skill, not through what it skips.
+func (p skillsPlace) reaches(t *tree.Tree, rest string) bool {
+	dirs := strings.Split(path.Dir(rest), "/")
+	if rest == "SKILL.md" || len(dirs) > p.depth {
+		return false
 	}
-	declared, _ := claudeOwn(t)["skills"].([]any) // a single path is not looked at
+	for i := 1; i < len(dirs); i++ {
+		above := strings.Join(dirs[:i], "/")
+		if t.Lookup(p.path+above+"/SKILL.md") != nil || skipped(above+"/x") {
+			return false
+		}
+	}
+	return true
+}
+
+// skillsPlaces are the directories in which skills lie: the package itself, the
+// usual ones and those of agents, three levels deep (skills 1.7.4, discoverSkills),
+// and the directories around the paths that a Claude plugin's manifest lists.
+func skillsPlaces(t *tree.Tree) []skillsPlace {
+	out := []skillsPlace{{"", 1}}
+	for _, usual := range []string{
+		"skills/", "skills/.curated/", "skills/.experimental/", "skills/.system/", ".agents/skills/", ".claude/skills/",
+		".codex/skills/", ".cursor/skills/", ".gemini/skills/", ".github/skills/", ".opencode/skills/",
+	} {
+		out = append(out, skillsPlace{usual, 3})
+	}
+	declared, _ := claudeOwn(t)["skills"].([]any) // of a single path it takes each character for one
 	for _, p := range texts(declared) {
 		if strings.HasPrefix(p, "./") && within(p) {
-			out = append(out, inside(p)+"/")
+			// The path is that of a skill, so what it looks into is the directory
+			// above.
+			around := path.Dir(path.Clean(p)) + "/"
+			if around == "./" {
+				around = ""
+			}
+			out = append(out, skillsPlace{around, 1})
 		}
 	}
 	return out

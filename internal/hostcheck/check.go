@@ -22,9 +22,12 @@ type Options struct {
 	Log                                              func(string)
 }
 
-// Threshold is the share of equal answers, in per cent, below which [Check]
-// fails.
+// Threshold is the share of equal answers of one client, in per cent, below which
+// [Check] fails. One difference is allowed to a client of fewer than a hundred.
 const Threshold = 99
+
+// Low reports whether too few answers of a client are equal.
+func (s Score) Low() bool { return s.Percent() < Threshold && s.Asked-s.Agree > 1 }
 
 // Check installs the clients, asks them what is not recorded yet, compares, and
 // writes the records and the report. Fewer than [Threshold] per cent of equal
@@ -140,7 +143,7 @@ func conclude(ctx context.Context, o Options, tmp string, cases []Case, truths *
 	var low []string
 	for _, s := range result.Scores {
 		o.Log(fmt.Sprintf("%-10s %s: %d of %d answers agree, %.2f %%", s.Client, s.Version, s.Agree, s.Asked, s.Percent()))
-		if s.Percent() < Threshold {
+		if s.Low() {
 			low = append(low, string(s.Client))
 		}
 	}

@@ -13,10 +13,6 @@ import (
 	"strings"
 )
 
-// unknownHooks stands in an inventory for hooks and language servers of which
-// the client does not tell.
-const unknownHooks = hookType + ":?"
-
 // Loaded implements [Host]. Which plugins are loaded, and with which skills,
 // commands and agents, Claude Code says at the start of a session; the servers
 // that it starts are in its list of plugins. Of hooks and language servers only
@@ -36,6 +32,9 @@ func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[Pl
 	for _, p := range start.Plugins {
 		same[p.Name]++
 	}
+	for _, dir := range plugins {
+		same[dir]++
+	}
 	loaded := map[PluginID]Inventory{}
 	for _, p := range start.Plugins {
 		plugin, market, _ := strings.Cut(p.Source, "@")
@@ -44,8 +43,10 @@ func (c Claude) Loaded(ctx context.Context, plugins map[PluginID]string) (map[Pl
 		if !asked {
 			continue
 		}
-		if same[p.Name] > 1 {
-			loaded[id] = nil // whose is what, the names do not tell
+		if same[p.Name] > 1 || same[dir] > 1 {
+			// Whose is what, the names do not tell; and a skill of a directory that
+			// two plugins share is given to one of them.
+			loaded[id] = nil
 			continue
 		}
 		inv := start.of(p.Name)
@@ -105,14 +106,14 @@ func (c Claude) withHidden(ctx context.Context, dir string, inv Inventory) (Inve
 // hooks are a plugin's hooks and language servers by the validator.
 func (c Claude) hooks(ctx context.Context, dir string) (Inventory, error) {
 	if entryMayRun(dir) {
-		return Inventory{unknownHooks}, nil
+		return Inventory{unknown(hookType), unknown(lspType)}, nil
 	}
 	if !mayRun(dir) {
 		return nil, nil
 	}
 	report, err := c.Validate(ctx, dir)
 	if err != nil || report.Provides == nil {
-		return Inventory{unknownHooks}, err
+		return Inventory{unknown(hookType), unknown(lspType)}, err
 	}
 	return slices.DeleteFunc(report.Provides, func(x string) bool {
 		return !strings.HasPrefix(x, hookType+":") && !strings.HasPrefix(x, lspType+":")

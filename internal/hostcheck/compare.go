@@ -124,12 +124,7 @@ func differ(r Truth, a Answer) (Difference, bool) {
 		return d, true
 	}
 	theirs := r.Has
-	if slices.Contains(theirs, unknownHooks) {
-		hooks := func(x string) bool { return strings.HasPrefix(x, hookType+":") || strings.HasPrefix(x, lspType+":") }
-		theirs = slices.DeleteFunc(slices.Clone(theirs), hooks)
-		a.Has = slices.DeleteFunc(slices.Clone(a.Has), hooks)
-	}
-	theirs, a.Has = told(theirs, a.Has)
+	theirs, a.Has = theirs.told(r.Has), a.Has.told(r.Has)
 	if r.Client == GeminiClient {
 		theirs = slices.DeleteFunc(slices.Clone(theirs), func(s string) bool {
 			typ, _, _ := strings.Cut(s, ":")
@@ -141,16 +136,6 @@ func differ(r Truth, a Answer) (Difference, bool) {
 	}
 	d.Ours, d.Theirs = only(a.Has, theirs), only(theirs, a.Has)
 	return d, false
-}
-
-// told takes the agents out of two inventories when one of them does not tell of
-// agents.
-func told(a, b Inventory) (Inventory, Inventory) {
-	if !slices.Contains(a, unknownAgents) && !slices.Contains(b, unknownAgents) {
-		return a, b
-	}
-	agent := func(x string) bool { return strings.HasPrefix(x, agentType+":") }
-	return slices.DeleteFunc(slices.Clone(a), agent), slices.DeleteFunc(slices.Clone(b), agent)
 }
 
 func word(loads bool) string {

@@ -107,7 +107,7 @@ func (c Copilot) json(ctx context.Context, v any, args ...string) error {
 
 // Loaded implements [Host]. Copilot has no inventory of one plugin, so its
 // lists of skills (with commands) and servers are divided by where they come
-// from; agents, hooks and language servers are in no list. A skill that another
+// from; hooks and language servers are in no list. A skill that another
 // plugin has already is left out by the client, so plugins that are asked about
 // together must not share names; of those that share a directory it does not
 // tell.
@@ -117,9 +117,6 @@ func (c Copilot) Loaded(ctx context.Context, plugins map[PluginID]string) (map[P
 		return nil, err
 	}
 	l := newCopilotLists(list, plugins)
-	for id, inv := range l.loaded {
-		l.loaded[id] = append(inv, unknownAgents)
-	}
 	var skills []copilotSkill
 	if err := c.json(ctx, &skills, "skill", "list", "--json"); err != nil {
 		return nil, err
@@ -136,11 +133,11 @@ func (c Copilot) Loaded(ctx context.Context, plugins map[PluginID]string) (map[P
 	for name, m := range servers.MCPServers {
 		l.server(m.SourcePlugin, name)
 	}
+	for id := range l.loaded {
+		l.add(id, agentType, "?") // agents are in no list of the commands
+	}
 	return l.done(plugins), nil
 }
-
-// unknownAgents stands in an inventory for agents that the client did not tell.
-const unknownAgents = agentType + ":?"
 
 // copilotSkill is one skill or command in Copilot's list.
 type copilotSkill struct{ Name, Source, Path string }

@@ -1,6 +1,7 @@
 package hostcheck
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,25 +60,42 @@ type GeminiExtension struct {
 // List returns the extensions that the client loads. It gives no list at all
 // when one of them breaks it, which is a Reply that is not OK.
 func (g Gemini) List(ctx context.Context) ([]GeminiExtension, Reply, error) {
-	argv, err := g.s.clients.argv(GeminiClient)
+	res, err := g.list(ctx, "-o", "json")
 	if err != nil {
 		return nil, Reply{}, err
-	}
-	// Version 0.61.0 writes the list to its standard error, of which only the end
-	// would be kept, after warnings about what it skips.
-	res, err := sandbox.Run(ctx, sandbox.Command{
-		Argv: slices.Concat([]string{"/bin/sh", "-c", `exec "$0" "$@" 2>&1`}, argv, []string{"extensions", "list", "-o", "json"}),
-		Dir:  g.s.Dir, Env: g.s.env(), Stdin: strings.NewReader(""), Output: runOutput, Limit: runLimit,
-	})
-	if err != nil {
-		return nil, Reply{}, fmt.Errorf("gemini extensions list: %w", err)
 	}
 	var list []GeminiExtension
 	if at := listStart.Get().FindIndex(res.Stdout); res.Exit != 0 || at == nil || json.Unmarshal(res.Stdout[at[0]:], &list) != nil {
 		res.Exit = max(res.Exit, 1)
 		return nil, g.s.reply(res), nil
 	}
+	// An extension that stops a session stops the list for people, too, and not
+	// the JSON ("extension.excludeTools.forEach is not a function").
+	if res, err = g.list(ctx); err != nil {
+		return nil, Reply{}, err
+	}
+	if bytes.Count(res.Stdout, []byte("\n ID: ")) < len(list) {
+		res.Exit = max(res.Exit, 1)
+		return nil, g.s.reply(res), nil
+	}
 	return list, Reply{OK: true}, nil
+}
+
+// list runs `extensions list`. Version 0.61.0 writes it to its standard error, of
+// which only the end would be kept, after warnings about what it skips.
+func (g Gemini) list(ctx context.Context, args ...string) (sandbox.Result, error) {
+	argv, err := g.s.clients.argv(GeminiClient)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	res, err := sandbox.Run(ctx, sandbox.Command{
+		Argv: slices.Concat([]string{"/bin/sh", "-c", `exec "$0" "$@" 2>&1`}, argv, []string{"extensions", "list"}, args),
+		Dir:  g.s.Dir, Env: g.s.env(), Stdin: strings.NewReader(""), Output: runOutput, Limit: runLimit,
+	})
+	if err != nil {
+		return res, fmt.Errorf("gemini extensions list: %w", err)
+	}
+	return res, nil
 }
 
 // listStart is where the list begins.

@@ -70,5 +70,17 @@ func (v Inventory) sorted() Inventory {
 	return slices.Compact(v)
 }
 
+// unknown stands in an inventory for components of a type of which the client
+// does not tell.
+func unknown(typ string) string { return typ + ":?" }
+
+// told returns v without the components of the types that are unknown in by.
+func (v Inventory) told(by Inventory) Inventory {
+	return slices.DeleteFunc(slices.Clone(v), func(x string) bool {
+		typ, _, _ := strings.Cut(x, ":")
+		return slices.Contains(by, unknown(typ))
+	})
+}
+
 // unscoped takes the plugin's name from "plugin:name".
 func unscoped(plugin, name string) string { return strings.TrimPrefix(name, plugin+":") }

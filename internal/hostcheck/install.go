@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"pinion/internal/sandbox"
@@ -69,17 +70,34 @@ func (c Clients) Has(name Name) error {
 // Install puts the named clients that are absent into the directory, with npm,
 // from the registry that the user's npm is set to. Install scripts are not run.
 func (c Clients) Install(ctx context.Context, names []Name, log func(string)) error {
+	var wait sync.WaitGroup
+	var lock sync.Mutex
 	var errs []error
+	slots := make(chan struct{}, 2) // npm unpacks on one processor
 	for _, name := range append([]Name{nodeRuntime}, names...) {
 		if c.Has(name) == nil {
 			continue
 		}
-		start := time.Now()
-		if err := c.install(ctx, PinOf(name)); err != nil {
-			errs = append(errs, fmt.Errorf("install %s: %w", name, err))
-			continue
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			start := time.Now()
+			err := c.install(ctx, PinOf(name))
+			lock.Lock()
+			defer lock.Unlock()
+			if err != nil {
+				errs = append(errs, fmt.Errorf("install %s: %w", name, err))
+				return
+			}
+			log(fmt.Sprintf("installed %s %s in %.1f s", name, PinOf(name).Version, time.Since(start).Seconds()))
+		})
+	}
+	wait.Wait()
+	for _, name := range names {
+		// One that runs on node needs that, too.
+		if err := c.Has(name); err != nil {
+			errs = append(errs, err)
 		}
-		log(fmt.Sprintf("installed %s %s in %.1f s", name, PinOf(name).Version, time.Since(start).Seconds()))
 	}
 	return errors.Join(errs...)
 }
@@ -109,7 +127,8 @@ func (c Clients) install(ctx context.Context, pin Pin) error {
 	if err != nil {
 		return err
 	}
-	return c.Has(pin.Name)
+	_, err = os.Stat(pin.path(c.dir))
+	return err
 }
 
 // warm has Copilot unpack itself once: it does so into the cache of every new
