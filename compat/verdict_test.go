@@ -28,7 +28,7 @@ func TestParseTargets(t *testing.T) {
 		{"claude@-1", `error: "-1" is not a version like 2.1.268`},
 		{"codex@>=2", "error: 2.0.0 is newer than Codex 0.171.0, the newest that Pinion knows"},
 		{"claude@2.1.5..2.1.4", `error: "2.1.5..2.1.4" ends before it begins`},
-		{"claude@>=2..3", `error: ">=2..3" has both >= and ..`},
+		{"claude@>=2..3", `error: ">=2..3" has both ">=" and ".."`},
 	} {
 		targets, err := compat.ParseTargets(tc.text)
 		var got []string

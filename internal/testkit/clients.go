@@ -35,6 +35,10 @@ func NewClient(t testing.TB, name string) *Client {
 	path := ""
 	if dir := os.Getenv("PINION_CLIENTS"); dir != "" {
 		path = filepath.Join(dir, name, "node_modules", ".bin", name)
+		// What npm links for Claude Code works after an install script only.
+		if own, _ := filepath.Glob(filepath.Join(dir, name, "node_modules", "@anthropic-ai", "claude-code-*", "claude")); name == "claude" && len(own) > 0 {
+			path = own[0]
+		}
 	} else if p, err := exec.LookPath(name); err == nil {
 		path = p
 	}
