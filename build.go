@@ -3,6 +3,7 @@ package pinion
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -447,18 +448,9 @@ func (c *Client) released(ctx context.Context, at place, name string, existing [
 			return nil, fmt.Errorf("read the released catalog: %w", err)
 		}
 		return parseReleased(o.Base, data)
-	case at.local == nil:
-		return nil, usage("--base takes a file outside git", "--base %s needs a git repository and git", o.Base)
 	}
-	rev := o.Base
-	if rev == "" {
-		rev = "HEAD"
-	}
-	snap, err := at.local.Snapshot(ctx, rev)
-	if errors.Is(err, source.ErrNotFound) && o.Base == "" {
-		return nil, nil // no commit yet
-	}
-	if err != nil {
+	snap, rev, err := baseCommit(ctx, at, o)
+	if err != nil || snap == nil {
 		return nil, err
 	}
 	defer snap.Close()
@@ -473,6 +465,20 @@ func (c *Client) released(ctx context.Context, at place, name string, existing [
 		return parseReleased(rev+":"+n, data)
 	}
 	return nil, nil
+}
+
+// baseCommit opens the revision whose catalogs are released, HEAD when the base
+// names none. It is nil when there is no commit yet. The caller closes it.
+func baseCommit(ctx context.Context, at place, o BuildOptions) (snap source.Snapshot, rev string, err error) {
+	if at.local == nil {
+		return nil, "", usage("--base takes a file outside git", "--base %s needs a git repository and git", o.Base)
+	}
+	rev = cmp.Or(o.Base, "HEAD")
+	snap, err = at.local.Snapshot(ctx, rev)
+	if errors.Is(err, source.ErrNotFound) && o.Base == "" {
+		return nil, rev, nil
+	}
+	return snap, rev, err
 }
 
 func readBase(file string) ([]byte, error) {

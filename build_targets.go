@@ -285,19 +285,13 @@ func (c *Client) releasedFiles(ctx context.Context, at place, paths []string, na
 		data, err := readBase(c.abs(o.Base))
 		out[name] = data
 		return out, err
-	case at.local == nil:
-		return nil, usage("--base takes a file outside git", "--base %s needs a git repository and git", o.Base)
 	}
-	rev := o.Base
-	if rev == "" {
-		rev = "HEAD"
-	}
-	snap, err := at.local.Snapshot(ctx, rev)
-	if errors.Is(err, source.ErrNotFound) && o.Base == "" {
-		return out, nil // no commit yet
-	}
+	snap, _, err := baseCommit(ctx, at, o)
 	if err != nil {
 		return nil, err
+	}
+	if snap == nil {
+		return out, nil
 	}
 	defer snap.Close()
 	for _, p := range paths {

@@ -97,8 +97,8 @@ func (c *Client) HostImport(ctx context.Context, name string, o ImportOptions) (
 		return nil, err
 	}
 	var known []host.Marketplace
-	if markets := marketplacesOf(name); markets != nil {
-		if known, err = markets(ctx, pl); err != nil {
+	if m, ok := a.(host.Marketer); ok {
+		if known, err = m.Marketplaces(ctx, pl); err != nil {
 			return nil, err
 		}
 	}

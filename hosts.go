@@ -12,7 +12,11 @@ import (
 	"pinion/host/claude"
 	"pinion/host/codex"
 	"pinion/host/copilot"
+	"pinion/host/cursor"
+	"pinion/host/gemini"
+	"pinion/host/opencode"
 	"pinion/host/skills"
+	"pinion/host/vscode"
 	"pinion/internal/syntax"
 	"pinion/store"
 )
@@ -20,7 +24,11 @@ import (
 // Hosts returns every host that plugins can be given to, in the order in which
 // they are shown. A new host is one folder under host and one line here.
 func Hosts() []host.Adapter {
-	return append([]host.Adapter{claude.Adapter{}, codex.Adapter{}, copilot.Adapter{}}, moreHosts()...)
+	hosts := []host.Adapter{claude.Adapter{}, codex.Adapter{}, copilot.Adapter{}, gemini.New(), cursor.New()}
+	for _, v := range vscode.Variants() {
+		hosts = append(hosts, vscode.New(v))
+	}
+	return append(append(hosts, opencode.New(), skills.NewShared()), skills.Others()...)
 }
 
 // HostOptions are the choices of a link.

@@ -275,7 +275,7 @@ func TestGeminiHasTheName(t *testing.T) {
 func TestVSCodeSettingsSurvive(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"comments": "// mine\n{\n\t\"editor.fontSize\": 14, // large\n\t/* plugins */\n\t\"chat.pluginLocations\": {\n\t\t\"/work/tool\": true, // mine too\n\t},\n\t\"z\": [1,2],\n}\n",
+		"comments": "// mine\n{\n\t\"editor.fontSize\": 14, // large\n\t/* plugins */\n\t\"chat.pluginLocations\": {\n\t\t\"/opt/tool\": true, // mine too\n\t},\n\t\"z\": [1,2],\n}\n",
 		"crlf":     "{\r\n    \"a\": 1,\r\n    \"b\": {} // end\r\n}\r\n",
 		"one line": `{"a": 1}`,
 		"empty":    "{}\n",

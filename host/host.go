@@ -185,6 +185,12 @@ type Leftover struct {
 	Bytes  int64
 }
 
+// Marketer is an [Adapter] whose host keeps marketplaces.
+type Marketer interface {
+	// Marketplaces returns what the user has added, without those of Pinion.
+	Marketplaces(context.Context, Place) ([]Marketplace, error)
+}
+
 // Sweeper is an [Adapter] that knows what its host leaves behind.
 type Sweeper interface {
 	Leftovers(context.Context, Place) ([]Leftover, error)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,16 @@ const (
 
 // ErrTooMany is a directory with more than [MaxEntries] names.
 var ErrTooMany = errors.New("more entries than are read")
+
+// Look reports a host as present when its directory is there, or else its program
+// is on PATH.
+func Look(dir, program string) Presence {
+	_, err := os.Stat(dir)
+	if err != nil {
+		_, err = exec.LookPath(program)
+	}
+	return Presence{Found: err == nil, Dir: dir}
+}
 
 // ReadState returns a file that a host keeps, by its slash path below dir, of
 // at most limit bytes. It is fs.ErrNotExist when the directory or the file is

@@ -63,10 +63,7 @@ func claudeEntry(c *compiler, u *unit) (*syntax.Object, bool) {
 		}
 		return &e, true
 	}
-	e := c.entry(u)
-	c.setText(e, "displayName", u.displayName())
-	c.setText(e, "description", u.description())
-	c.setText(e, "version", u.entry.Version)
+	e := c.described(u)
 	if !c.claudeSource(u, e) {
 		return nil, false
 	}

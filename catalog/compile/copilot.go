@@ -40,10 +40,7 @@ func copilotHeader(c *compiler, head *syntax.Object) {
 }
 
 func copilotEntry(c *compiler, u *unit) (*syntax.Object, bool) {
-	e := c.entry(u)
-	c.setText(e, "displayName", u.displayName())
-	c.setText(e, "description", u.description())
-	c.setText(e, "version", u.entry.Version)
+	e := c.described(u)
 	if !c.copilotSource(u, e) {
 		return nil, false
 	}

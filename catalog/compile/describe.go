@@ -34,6 +34,15 @@ func (c *compiler) entry(u *unit) *syntax.Object {
 	return e
 }
 
+// described is an entry with the words about the plugin.
+func (c *compiler) described(u *unit) *syntax.Object {
+	e := c.entry(u)
+	c.setText(e, "displayName", u.displayName())
+	c.setText(e, "description", u.description())
+	c.setText(e, "version", u.entry.Version)
+	return e
+}
+
 // text of an entry, or of the package when the entry has none.
 func (u *unit) description() string {
 	if s := text(u.raw, "description"); s != "" || u.pkg == nil || u.pkg.Manifest == nil {

@@ -25,8 +25,6 @@ package claude
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -66,12 +64,7 @@ func installed(p host.Place) host.At {
 
 // Look says whether Claude Code is on this machine.
 func (Adapter) Look(p host.Place) host.Presence {
-	d := dir(p)
-	_, err := os.Stat(d)
-	if err != nil {
-		_, err = exec.LookPath("claude")
-	}
-	return host.Presence{Found: err == nil, Dir: d}
+	return host.Look(dir(p), "claude")
 }
 
 // Want says what has to be on the disk.

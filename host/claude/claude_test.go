@@ -23,7 +23,7 @@ func TestWant(t *testing.T) {
 		{ID: "off", Version: "0.1.0", Format: "agent-skill", Dir: "/store/off", Files: []host.File{{Path: "SKILL.md"}}},
 		{ID: "server", Version: "1.0.0", Format: "native", Kind: "mcp", Dir: "/store/server", Enabled: true},
 	}
-	for _, project := range []string{"", "/work/p"} {
+	for _, project := range []string{"", "/home/u/p"} {
 		p := host.Place{Home: "/home/u", Project: project, Own: "/home/u/.pinion/hosts/claude/x", Getenv: func(string) string { return "" }}
 		market := p.MarketName()
 		plugins[0].Hides = project != ""
@@ -44,7 +44,7 @@ func TestWant(t *testing.T) {
 		}
 		settings, record := "/home/u/.claude/settings.json", "scope:user version:"
 		if project != "" {
-			settings, record = "/work/p/.claude/settings.local.json", "projectPath:/work/p scope:local version:"
+			settings, record = "/home/u/p/.claude/settings.local.json", "projectPath:/home/u/p scope:local version:"
 		}
 		own := "/home/u/.pinion/hosts/claude/x"
 		source := "map[path:" + own + " source:directory]"

@@ -31,7 +31,7 @@ type marketSource struct {
 // Marketplaces returns the marketplaces that Claude Code knows, sorted by name,
 // with the commit that its clone of each is at. The clone is looked for where
 // Claude Code puts it, and not where the file says: that could be anywhere.
-func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
+func (Adapter) Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
 	list, _, err := known(pluginsDir(pl), pl)
 	return list, err
 }

@@ -22,8 +22,6 @@
 package codex
 
 import (
-	"os"
-	"os/exec"
 	"path"
 	"strings"
 
@@ -53,12 +51,7 @@ func switches(p host.Place) host.At {
 
 // Look says whether Codex is on this machine.
 func (Adapter) Look(p host.Place) host.Presence {
-	d := home(p)
-	_, err := os.Stat(d)
-	if err != nil {
-		_, err = exec.LookPath("codex")
-	}
-	return host.Presence{Found: err == nil, Dir: d}
+	return host.Look(home(p), "codex")
 }
 
 // Want says what has to be on the disk.

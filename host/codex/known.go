@@ -20,7 +20,7 @@ import (
 // ref; the checkout is ~/.codex/.tmp/marketplaces/NAME. After an upgrade it holds
 // .codex-marketplace-install.json with the commit in "revision"; its .git has it
 // always.
-func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
+func (Adapter) Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
 	config, err := readConfig(pl)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,6 @@ package copilot
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 
 	"pinion/host"
 	"pinion/internal/syntax"
@@ -46,12 +44,7 @@ func switches(p host.Place) host.At {
 
 // Look says whether Copilot is on this machine.
 func (Adapter) Look(p host.Place) host.Presence {
-	d := home(p)
-	_, err := os.Stat(d)
-	if err != nil {
-		_, err = exec.LookPath("copilot")
-	}
-	return host.Presence{Found: err == nil, Dir: d}
+	return host.Look(home(p), "copilot")
 }
 
 // Want says what has to be on the disk.

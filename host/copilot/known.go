@@ -20,7 +20,7 @@ import (
 // Code's; the clone is ~/.copilot/.cache/copilot/marketplaces/SLUG, where every
 // character of the repository's name or URL that is no letter or digit is a
 // dash. The caches of older versions are looked at too.
-func Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
+func (Adapter) Marketplaces(_ context.Context, pl host.Place) ([]host.Marketplace, error) {
 	s, err := readSettings(pl)
 	if err != nil {
 		return nil, err

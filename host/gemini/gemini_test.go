@@ -157,10 +157,10 @@ func TestMatches(t *testing.T) {
 		want       bool
 	}{
 		{"/home/u/*", "/home/u/", true},
-		{"/home/u/*", "/home/u/work/", true},
+		{"/home/u/*", "/home/u/code/", true},
 		{"/home/u/*", "/home/", false},
 		{"/home/u/", "/home/u/", true},
-		{"/home/u/", "/home/u/work/", false},
+		{"/home/u/", "/home/u/code/", false},
 		{"/*", "/home/u/", true},
 		{"/a.b/*", "/aXb/", false},
 	} {

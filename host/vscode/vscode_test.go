@@ -88,7 +88,7 @@ func TestInstalled(t *testing.T) {
   // mine
   "editor.fontSize": 14, /* large */
   "chat.pluginLocations": {
-    "/work/tool": true, // "http://x"
+    "/opt/tool": true, // "http://x"
     "~/other": false,
     "` + filepath.ToSlash(filepath.Join(pl.Base, "packages", "x")) + `": true,
   },
@@ -108,7 +108,7 @@ func TestInstalled(t *testing.T) {
 		return []host.Item{host.NewKey(host.At{Root: a.dir(pl), Name: "settings.json"}, host.JSONC, false, setting, key)}
 	}
 	want := []host.Installed{
-		{Name: "tool", Shown: "/work/tool", Dir: "/work/tool", Enabled: true, Why: "it is a local directory", Off: off("/work/tool")},
+		{Name: "tool", Shown: "/opt/tool", Dir: "/opt/tool", Enabled: true, Why: "it is a local directory", Off: off("/opt/tool")},
 		{Name: "other", Shown: "~/other", Dir: "~/other", Why: "it is a local directory", Off: off("~/other")},
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -13,6 +13,7 @@ package agentplugins
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -50,12 +51,7 @@ func (*Format) Name() string { return "agent-plugins" }
 // Detect reports whether a directory with these top-level names may be a plugin;
 // [Format.Recognize] says whether it is.
 func (*Format) Detect(top []string) bool {
-	for _, name := range top {
-		if name == ManifestPath {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(top, ManifestPath)
 }
 
 // Recognize reports whether the plugin.json that read returns claims to follow

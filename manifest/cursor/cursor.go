@@ -9,7 +9,7 @@
 package cursor
 
 import (
-	"strings"
+	"slices"
 
 	"pinion/internal/syntax"
 	"pinion/manifest"
@@ -35,12 +35,7 @@ func (*Format) Name() string { return "cursor" }
 // Detect reports whether a directory with these top-level names may be a plugin;
 // [Format.Recognize] says whether it is.
 func (*Format) Detect(top []string) bool {
-	for _, name := range top {
-		if strings.TrimSuffix(name, "/") == ".cursor-plugin" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(top, ".cursor-plugin") || slices.Contains(top, ".cursor-plugin/")
 }
 
 // Recognize reports whether there is a manifest: the directory .cursor-plugin of

@@ -10,6 +10,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -35,12 +36,7 @@ func (*Format) Name() string { return "gemini" }
 
 // Detect reports whether a directory with these top-level names is an extension.
 func (*Format) Detect(top []string) bool {
-	for _, name := range top {
-		if name == ManifestPath {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(top, ManifestPath)
 }
 
 // Recognize reports whether the manifest is there.

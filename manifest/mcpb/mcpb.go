@@ -13,6 +13,7 @@ package mcpb
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -39,12 +40,7 @@ func (*Format) Name() string { return "mcpb" }
 // Detect reports whether a directory with these top-level names may be a bundle;
 // [Format.Recognize] says whether it is.
 func (*Format) Detect(top []string) bool {
-	for _, name := range top {
-		if name == ManifestPath {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(top, ManifestPath)
 }
 
 // Recognize reports whether the manifest.json that read returns is one of a bundle:

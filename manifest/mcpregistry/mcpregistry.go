@@ -10,6 +10,7 @@ package mcpregistry
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"pinion/internal/syntax"
@@ -43,12 +44,7 @@ func (*Format) Name() string { return "mcp-registry" }
 // Detect reports whether a directory with these top-level names may be of the
 // format; [Format.Recognize] says whether it is.
 func (*Format) Detect(top []string) bool {
-	for _, name := range top {
-		if name == ManifestPath {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(top, ManifestPath)
 }
 
 // Recognize reports whether the server.json that read returns is one of the

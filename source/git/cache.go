@@ -171,8 +171,7 @@ func (s *store) known() []string {
 // shallow returns the commits whose parents are not here. The file is git's
 // own, so that git fetch works on the same repository.
 func (s *store) shallow() []string {
-	b, _ := os.ReadFile(filepath.Join(s.dir, "shallow"))
-	return slices.DeleteFunc(strings.Fields(string(b)), func(id string) bool { return !source.IsCommit(id) })
+	return slices.DeleteFunc(s.listed("shallow"), func(id string) bool { return !source.IsCommit(id) })
 }
 
 func (s *store) addShallow(ids []string) error {
@@ -185,16 +184,19 @@ func (s *store) addShallow(ids []string) error {
 	return s.write("shallow", strings.Join(all, "\n")+"\n")
 }
 
-// isFull reports whether setFull was called for the commit.
-func (s *store) isFull(commit string) bool {
-	b, _ := os.ReadFile(filepath.Join(s.dir, fullFile))
-	return slices.Contains(strings.Fields(string(b)), commit)
+// listed returns the words of one of the store's files, none when it is not
+// there.
+func (s *store) listed(file string) []string {
+	b, _ := os.ReadFile(filepath.Join(s.dir, file))
+	return strings.Fields(string(b))
 }
+
+// isFull reports whether setFull was called for the commit.
+func (s *store) isFull(commit string) bool { return slices.Contains(s.listed(fullFile), commit) }
 
 // full returns those of the known commits of which every blob is here.
 func (s *store) full() []string {
-	b, _ := os.ReadFile(filepath.Join(s.dir, fullFile))
-	full := strings.Fields(string(b))
+	full := s.listed(fullFile)
 	return slices.DeleteFunc(s.known(), func(id string) bool { return !slices.Contains(full, id) })
 }
 

@@ -35,12 +35,12 @@ func (e *absentError) Unwrap() error { return errCorrupt }
 
 // partial returns those of the commits of which directories may be missing.
 func (s *store) partial(commits ...string) []string {
-	b, err := os.ReadFile(filepath.Join(s.dir, partialFile))
-	if err != nil {
+	listed := s.listed(partialFile)
+	if len(listed) == 0 {
 		return nil
 	}
-	listed := strings.Fields(string(b))
-	return slices.DeleteFunc(commits, func(id string) bool { return !slices.Contains(listed, id) || s.isFull(id) })
+	full := s.listed(fullFile)
+	return slices.DeleteFunc(commits, func(id string) bool { return !slices.Contains(listed, id) || slices.Contains(full, id) })
 }
 
 // setPartial records whether directories of the commit may be missing. Of the
