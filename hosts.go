@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"pinion/host"
 	"pinion/host/claude"
@@ -283,6 +284,10 @@ func (c *Client) activeFor(st *store.Store, sc store.Scope) host.Active {
 				users[p.ID] = p.Current != nil
 			}
 		}
+		asked := sync.OnceValues(func() (bool, error) { // the same for all of them
+			user, proj, err := c.policies(sc.Project)
+			return user != nil || proj != nil, err
+		})
 		var out []host.Plugin
 		for _, p := range pointers {
 			if p.Current == nil {
@@ -300,7 +305,11 @@ func (c *Client) activeFor(st *store.Store, sc store.Scope) host.Active {
 				return nil, err
 			}
 			pl := hostPlugin(in, dir)
-			if pl.Refused, err = c.refusedNow(ctx, st, in, sc); err != nil {
+			ask, err := asked()
+			if err == nil && ask {
+				pl.Refused, err = c.refusedNow(ctx, st, in, sc)
+			}
+			if err != nil {
 				return nil, err
 			}
 			pl.Enabled, pl.Hides = p.Enabled, users[p.ID]
@@ -312,12 +321,8 @@ func (c *Client) activeFor(st *store.Store, sc store.Scope) host.Active {
 
 // refusedNow asks the policies of a scope about a version that a host is to use:
 // one may have been tightened since the activation, and a project's counts where a
-// plugin is used, whoever made it active. Without a policy nothing is asked.
+// plugin is used, whoever made it active.
 func (c *Client) refusedNow(ctx context.Context, st *store.Store, in store.Receipt, sc store.Scope) (string, error) {
-	user, proj, err := c.policies(sc.Project)
-	if err != nil || user == nil && proj == nil {
-		return "", err
-	}
 	j, err := c.gate(ctx, st, in, sc)
 	var refused *GateError
 	if errors.As(err, &refused) {
